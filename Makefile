@@ -1,0 +1,42 @@
+# Two commands do everything: `make demo` and `make test`. Both create .venv on first use.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-slow check format bench clean
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+$(READY): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+demo: $(READY) ## publish the bundled UCI Adult table and say where the files are
+	$(BIN)/openveil demo
+
+test: $(READY) ## run the tests (slow enumerations excluded)
+	$(BIN)/python -m pytest -m "not slow" -n auto
+
+test-slow: $(READY) ## run the slow enumerations
+	$(BIN)/python -m pytest -m slow -n auto
+
+check: $(READY) ## lint, formatting, types, architecture
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(READY) ## format the code
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(READY) ## run the benchmarks (prints ratios)
+	$(BIN)/python benchmarks/lattice.py
+
+clean: ## remove the environment and caches
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

@@ -1,0 +1,1 @@
+"""Attacks to judge a release by; one a file."""

@@ -1,0 +1,1 @@
+"""The types everything flows through; knows the kernels and nothing above."""

@@ -1,0 +1,146 @@
+"""Equivalence classes: the distinct quasi-identifier tuples, how many rows and how many persons each has.
+
+Claim. `Classes` holds what a privacy model needs of a table: for each distinct tuple its number of rows and its
+number of persons. `lift` coarsens every attribute by a map of its codes and merges the classes that become
+equal, without going back to the rows.
+
+Why it holds. Rows are additive under merging. Persons are not (one person may be in both halves), so those with
+more than one distinct tuple are kept by name (`Crowd`) and counted anew; the others are additive.
+
+Cost. A class is a representative tuple and a size, 12 bytes, over one shared matrix of base tuples; a lift is
+one pass over the finer classes (`kernels/fold.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openveil.core.table import CodeMatrix
+
+Map = NDArray[np.int32]
+Counts = NDArray[np.int64]
+
+_WORD = 1 << 62
+_DENSE_SLACK = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Crowd:
+    """The persons of a table: `solo[t]` have only tuple t; each other visits the tuples of one run of `visited`."""
+
+    solo: Counts
+    visited: NDArray[np.int32]
+    starts: Counts
+
+    @staticmethod
+    def gather(tuple_of_row: NDArray[np.int32], person_of_row: NDArray[np.int32], tuples: int) -> Crowd:
+        """Sort the distinct (person, tuple) pairs into those who have one tuple and those who have several."""
+        pairs = np.unique(person_of_row.astype(np.int64) * tuples + tuple_of_row)
+        person, visited = pairs // tuples, (pairs % tuples).astype(np.int32)
+        first = np.flatnonzero(np.diff(person, prepend=-1))
+        visits = np.diff(first, append=len(person))
+        several = np.repeat(visits > 1, visits)
+        starts = np.concatenate([[0], np.cumsum(visits[visits > 1])]).astype(np.int64)
+        solo = np.bincount(visited[~several], minlength=tuples).astype(np.int64)
+        return Crowd(solo, visited[several], starts)
+
+    def count(self, label: NDArray[np.int32], classes: int) -> Counts:
+        """How many persons are in each class, given the class of every base tuple."""
+        from openveil.kernels.fold import count_visitors
+
+        alone: Counts = np.bincount(label, self.solo, minlength=classes).astype(np.int64)
+        visits: Counts = count_visitors(label, self.visited, self.starts, classes)
+        return alone + visits
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """Distinct tuples with their sizes.
+
+    `base` are the finest tuples; `firsts` names for each class one base tuple in it; `maps` say, attribute by
+    attribute, what the base codes have become; `sizes` counts rows. `base_sizes` and `crowd` belong to `base`.
+    """
+
+    base: CodeMatrix
+    base_sizes: Counts
+    maps: tuple[Map, ...]
+    firsts: NDArray[np.int32]
+    sizes: Counts
+    crowd: Crowd | None = None
+    label: NDArray[np.int32] | None = None
+
+    @staticmethod
+    def of_rows(
+        codes: CodeMatrix, cardinalities: Sequence[int], persons: NDArray[np.int32] | None = None
+    ) -> tuple[Classes, NDArray[np.int32]]:
+        """The classes of the rows of `codes`, and the class of each row."""
+        maps = tuple(np.arange(size, dtype=np.int32) for size in cardinalities)
+        rows = np.arange(len(codes), dtype=np.int32)
+        firsts, sizes, home = _fold(codes, rows, np.ones(1, dtype=np.int64), maps)
+        base = np.ascontiguousarray(codes[firsts])
+        everyone = np.arange(len(base), dtype=np.int32)
+        crowd = None if persons is None else Crowd.gather(home, persons, max(1, len(base)))
+        return Classes(base, sizes, maps, everyone, sizes, crowd, everyone), home
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    @cached_property
+    def persons(self) -> Counts:
+        """How many persons each class has; every row counts as one where no column says otherwise."""
+        if self.crowd is None:
+            return self.sizes
+        if self.label is None:
+            raise ValueError("classes: the class of each base tuple is needed to count persons")
+        return self.crowd.count(self.label, len(self))
+
+    @property
+    def tuples(self) -> Map:
+        """One row a class: its (coarse) code in every attribute."""
+        base = self.base[self.firsts]
+        columns = [self.maps[a][base[:, a]] for a in range(len(self.maps))]
+        return np.stack(columns, axis=1) if columns else np.empty((len(self), 0), dtype=np.int32)
+
+    def lift(self, maps: Sequence[Map]) -> Classes:
+        """Coarsen: `maps[a]` takes base codes of attribute a to coarser ones and must refine nothing."""
+        if self.crowd is None:
+            firsts, sizes, _ = _fold(self.base, self.firsts, self.sizes, maps)
+            return Classes(self.base, self.base_sizes, tuple(maps), firsts, sizes)
+        everyone = np.arange(len(self.base), dtype=np.int32)
+        firsts, sizes, label = _fold(self.base, everyone, self.base_sizes, maps)
+        return Classes(self.base, self.base_sizes, tuple(maps), firsts, sizes, self.crowd, label)
+
+
+def _fold(
+    codes: CodeMatrix, rows: NDArray[np.int32], sizes: Counts, maps: Sequence[Map]
+) -> tuple[NDArray[np.int32], Counts, NDArray[np.int32]]:
+    """Lay out the key of a coarse tuple in mixed radix and call the kernel that fits its range."""
+    from openveil.kernels.fold import fold_dense, fold_hashed
+
+    table: list[Counts] = []
+    words: list[int] = []
+    space = 1
+    for codes_to in maps:
+        radix = int(codes_to.max(initial=0)) + 1
+        if space * radix >= _WORD:
+            words.append(words[-1] + 1 if words else 0)
+            space = 1
+        else:
+            words.append(words[-1] if words else 0)
+        table.append(codes_to.astype(np.int64) * space)
+        space *= radix
+    offsets = np.cumsum([0, *(len(part) for part in table)])[:-1].astype(np.int64)
+    flat = np.concatenate(table) if table else np.empty(0, dtype=np.int64)
+    if len(sizes) != len(rows):
+        sizes = np.broadcast_to(sizes, rows.shape)
+    sizes = np.ascontiguousarray(sizes)
+    if (not words or words[-1] == 0) and space <= _DENSE_SLACK * len(rows) + 4096:
+        firsts, totals, label = fold_dense(codes, rows, sizes, flat, offsets, space)
+    else:
+        firsts, totals, label = fold_hashed(codes, rows, sizes, flat, offsets, np.array(words, dtype=np.int64))
+    return firsts, totals, label

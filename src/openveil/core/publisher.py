@@ -1,0 +1,19 @@
+"""What a publisher is: one method, from what an adversary may know to a recoding."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from openveil.core.recoding import Recoding
+from openveil.core.requirement import Requirement
+from openveil.core.secret import Secret
+from openveil.core.table import Public
+from openveil.core.witness import Witness
+
+
+class Publisher(ABC):
+    """A published algorithm; its fields are its parameters."""
+
+    @abstractmethod
+    def solve(self, public: Public, witness: Witness, requirement: Requirement, secret: Secret) -> Recoding:
+        """Decide how the table is published, or raise `GuaranteeError` when it cannot be."""

@@ -1,0 +1,53 @@
+"""What an algorithm decided, as a value that someone else applies and judges.
+
+Claim. A `Recoding` says of every row which group it is published in (or that it is suppressed), and of every
+group what each quasi-identifier is shown as: a label and the interval of the axis it stands for. It contains no
+row of the table and no sensitive value.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from openveil.core.axis import Codes, Hierarchy
+
+SUPPRESSED = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Display:
+    """The labels one attribute is shown as; label i stands for the codes `lower[i]..upper[i]`."""
+
+    labels: pl.Series
+    lower: Codes
+    upper: Codes
+
+    @staticmethod
+    def of_level(hierarchy: Hierarchy, number: int) -> Display:
+        """The nodes of one level of a hierarchy."""
+        level = hierarchy.levels[number]
+        ends = np.append(level.starts[1:], len(hierarchy.axis)).astype(np.int32) - 1
+        return Display(level.labels, level.starts, ends)
+
+
+@dataclass(frozen=True, eq=False)
+class Recoding:
+    """`group[r]` is the group of row r or SUPPRESSED; `cells[g, a]` the label of group g in attribute a.
+
+    `levels` is set when every attribute is shown at one level of its hierarchy (full-domain generalisation).
+    `proved_optimal` is False when a time budget ended the search; `bound` is then the least loss not ruled out.
+    """
+
+    group: NDArray[np.int32]
+    cells: NDArray[np.int32]
+    displays: tuple[Display, ...]
+    levels: tuple[int, ...] | None = None
+
+    @property
+    def suppressed(self) -> int:
+        """How many rows are suppressed."""
+        return int((self.group == SUPPRESSED).sum())

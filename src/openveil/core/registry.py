@@ -1,0 +1,92 @@
+"""Declare, don't wire: every part registers itself with its name, its source and what is known of it.
+
+Claim. The command line, the plan's schema, the list of parts, the error texts and the contract tests are read
+from the declarations alone; a new part is one file.
+
+Cost. `discover` imports the plug-in packages; parts import their engines inside their methods, so this is light.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeVar
+
+PLUGINS = ("hierarchies", "requirements", "publishers", "utility", "adversary")
+
+Declared = TypeVar("Declared", bound=type)
+
+
+class Kind(StrEnum):
+    """What a part is for."""
+
+    HIERARCHY = "hierarchy"
+    REQUIREMENT = "requirement"
+    PUBLISHER = "publisher"
+    PREFERENCE = "preference"
+    UTILITY = "utility"
+    ATTACK = "attack"
+
+
+class Status(StrEnum):
+    """What is known of a part's claim; KNOWN_UNSAFE runs only when a plan allows it."""
+
+    PROVED = "proved"
+    MEASURED = "measured"
+    KNOWN_UNSAFE = "known unsafe"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A registered class: what it is called, what it is, where it comes from and what is known of it."""
+
+    kind: Kind
+    name: str
+    cls: type
+    source: str
+    status: Status
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of the class's docstring."""
+        return (inspect.getdoc(self.cls) or "").split("\n\n")[0].replace("\n", " ")
+
+    @property
+    def lecture(self) -> str:
+        """The docstring of the part's module: claim, reason, cost, source."""
+        return inspect.getdoc(inspect.getmodule(self.cls)) or ""
+
+
+_PARTS: dict[tuple[Kind, str], Part] = {}
+
+
+def part(kind: Kind, name: str, *, source: str, status: Status) -> Callable[[Declared], Declared]:
+    """Register the decorated class under `name`."""
+
+    def declare(cls: Declared) -> Declared:
+        if (kind, name) in _PARTS:
+            raise ValueError(f"{kind} {name!r} is declared twice")
+        _PARTS[kind, name] = Part(kind, name, cls, source, status)
+        return cls
+
+    return declare
+
+
+def discover(*kinds: Kind) -> tuple[Part, ...]:
+    """Every registered part of the given kinds (all when none is given), by kind and name."""
+    for package in PLUGINS:
+        module = importlib.import_module(f"openveil.{package}")
+        for found in pkgutil.walk_packages(module.__path__, f"{module.__name__}."):
+            importlib.import_module(found.name)
+    wanted = kinds or tuple(Kind)
+    return tuple(_PARTS[key] for key in sorted(_PARTS) if key[0] in wanted)
+
+
+def find(kind: Kind, name: str) -> Part | None:
+    """The part of that kind and name, if there is one."""
+    discover()
+    return _PARTS.get((kind, name))

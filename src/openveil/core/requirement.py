@@ -1,0 +1,36 @@
+"""What a privacy model is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openveil.core.classes import Classes
+from openveil.core.finding import Finding
+
+
+class Requirement(ABC):
+    """A privacy model: a frozen value that says of each class whether it may be published.
+
+    A model must be monotone: if every part of a union holds, so does the union. Searches rely on it, and the
+    contract suite checks it.
+    """
+
+    @abstractmethod
+    def holds(self, classes: Classes) -> NDArray[np.bool_]:
+        """For each class, whether it may be published."""
+
+    @abstractmethod
+    def survives(self, histogram: NDArray[np.int64], size: int) -> bool:
+        """Whether every sub-bag of `size` rows of a class with this sensitive `histogram` holds."""
+
+    @abstractmethod
+    def measure(self, classes: Classes) -> tuple[Finding, ...]:
+        """What the classes reach of what is asked; each finding's verdict rounds towards privacy."""
+
+    @property
+    @abstractmethod
+    def promise(self) -> str:
+        """The requirement in a few words, such as `k = 5`."""

@@ -1,0 +1,101 @@
+"""A table of people: its schema, the frame as read, and its dictionary-encoded public part.
+
+Claim. `Public` is what an adversary may know of a table: for each row the code of each quasi-identifier on its
+axis, and which rows belong to one person. A publisher sees this and a `Witness`, and nothing else.
+
+Cost. One narrow matrix of codes, row by row (the narrowest unsigned integers that hold every axis), so a row is
+one or two cache lines whatever the number of attributes; encoding is one join a column.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from openveil.core.axis import Hierarchy
+from openveil.core.errors import Problem, RequestError
+from openveil.core.schema import Role, Schema
+
+CodeMatrix = NDArray[np.unsignedinteger[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Public:
+    """The quasi-identifiers of a table, encoded: one hierarchy and one column of `codes` an attribute.
+
+    `persons[i]` numbers the person row `i` belongs to; None says that every row is a person of its own.
+    `weights` are the prices of precision, one an attribute.
+    """
+
+    hierarchies: tuple[Hierarchy, ...]
+    codes: CodeMatrix
+    weights: tuple[Fraction, ...]
+    persons: NDArray[np.int32] | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the quasi-identifiers, in table order."""
+        return tuple(hierarchy.axis.name for hierarchy in self.hierarchies)
+
+    @property
+    def heights(self) -> tuple[int, ...]:
+        """The height of each attribute's hierarchy: the top of the lattice of levels."""
+        return tuple(hierarchy.height for hierarchy in self.hierarchies)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A frame, what its columns are, and its public part. The frame is never changed."""
+
+    schema: Schema
+    frame: pl.DataFrame
+    public: Public
+
+    def __len__(self) -> int:
+        return self.frame.height
+
+    @staticmethod
+    def encode(schema: Schema, frame: pl.DataFrame, hierarchies: tuple[Hierarchy, ...]) -> Table:
+        """Encode the quasi-identifiers of `frame`; every value must lie on its axis."""
+        names = schema.named(Role.QUASI)
+        if names != tuple(hierarchy.axis.name for hierarchy in hierarchies):
+            raise ValueError("table: one hierarchy a quasi-identifier, in table order")
+        widest = max((len(hierarchy.axis) for hierarchy in hierarchies), default=0)
+        codes = np.empty((frame.height, len(names)), dtype=np.min_scalar_type(max(widest - 1, 0)))
+        problems = []
+        for column, hierarchy in enumerate(hierarchies):
+            encoded, strangers = hierarchy.axis.encode(frame[hierarchy.axis.name])
+            codes[:, column] = encoded
+            if strangers:
+                problems.append(_uncovered(hierarchy.axis.name, strangers, frame.height))
+        if problems:
+            raise RequestError(problems)
+        codes.flags.writeable = False
+        weights = tuple(column.weight for column in schema.columns if column.role is Role.QUASI)
+        return Table(schema, frame, Public(hierarchies, codes, weights, _persons(schema, frame)))
+
+
+def _uncovered(name: str, strangers: int, rows: int) -> Problem:
+    return Problem(
+        f"column {name!r}",
+        "has values its hierarchy does not cover",
+        "Add them to the hierarchy, or list their spelling under `missing` if they mean 'not known'",
+        f"{strangers} of {rows} rows",
+    )
+
+
+def _persons(schema: Schema, frame: pl.DataFrame) -> NDArray[np.int32] | None:
+    """Number the persons; all rows whose person is not known count as one, so that k is never overstated."""
+    named = schema.named(Role.PERSON)
+    if not named:
+        return None
+    ranks = frame[named[0]].rank("dense")
+    return ranks.fill_null(0).cast(pl.Int32).to_numpy()

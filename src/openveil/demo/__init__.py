@@ -1,0 +1,1 @@
+"""The bundled demonstration table and its hierarchies."""

@@ -1,0 +1,1 @@
+"""Plan, scan, publish, verify: parts put together, found through the registry."""
