@@ -72,3 +72,26 @@ def test_keys_wider_than_a_word_stay_exact():
 def test_a_table_without_quasi_identifiers_is_one_class():
     classes, _ = Classes.of_rows(np.empty((5, 0), dtype=np.uint8), [])
     assert classes.sizes.tolist() == [5]
+
+
+@given(tables())
+def test_the_class_of_every_base_tuple_is_known_after_any_climb(table):
+    codes, radixes, maps, persons = table
+    classes, home = Classes.of_rows(codes, radixes, persons)
+    alone, _ = Classes.of_rows(codes, radixes)
+    lifted = np.stack([maps[a][codes[:, a]] for a in range(len(maps))], axis=1)
+    to_one = [np.zeros_like(part) for part in maps]
+    for climbed in (classes.lift(maps), alone.lift(maps)):
+        assert np.array_equal(climbed.tuples[climbed.label[home]], lifted)
+        assert np.array_equal(climbed.lift(to_one).label[home], np.zeros(len(codes)))
+
+
+@given(tables())
+def test_climbing_in_two_steps_numbers_the_classes_as_one_step_does(table):
+    codes, radixes, maps, _ = table
+    classes, home = Classes.of_rows(codes, radixes)
+    far = [part * 0 if a % 2 else part // 2 for a, part in enumerate(maps)]
+    twice, once = classes.lift(maps).lift(far), classes.lift(far)
+    assert np.array_equal(twice.label, once.label)
+    assert np.array_equal(twice.firsts, once.firsts)
+    assert np.array_equal(np.bincount(twice.label[home], minlength=len(twice)), twice.sizes)

@@ -43,6 +43,11 @@ class Axis:
     def __len__(self) -> int:
         return len(self.labels) + int(self.missing)
 
+    @property
+    def published(self) -> pl.Series:
+        """The labels as they are published, one a code: missing is an empty cell."""
+        return self.labels.extend_constant(None, 1) if self.missing else self.labels
+
     def encode(self, values: pl.Series) -> tuple[Codes, int]:
         """The code of each value, and how many values are not on the axis (their code is -1)."""
         lookup = pl.DataFrame({"label": self.labels, "code": np.arange(len(self.labels), dtype=np.int32)})
@@ -117,10 +122,7 @@ class Hierarchy:
 
 def flat(axis: Axis) -> tuple[Level, Level]:
     """The values themselves and the root: the first and last level of every hierarchy over `axis`."""
-    labels = axis.labels.cast(pl.String)
-    if axis.missing:
-        labels = labels.extend(pl.Series([None], dtype=pl.String))
-    bottom = Level(np.arange(len(axis), dtype=np.int32), labels.alias(axis.name))
+    bottom = Level(np.arange(len(axis), dtype=np.int32), axis.published.cast(pl.String).alias(axis.name))
     top = Level(
         np.zeros(min(1, len(axis)), dtype=np.int32),
         pl.Series(axis.name, [ROOT][: len(axis)], dtype=pl.String),

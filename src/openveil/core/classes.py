@@ -24,9 +24,11 @@ from openveil.core.table import CodeMatrix
 
 Map = NDArray[np.int32]
 Counts = NDArray[np.int64]
+Folded = tuple[NDArray[np.int32], Counts, NDArray[np.int32]]
 
 _WORD = 1 << 62
 _DENSE_SLACK = 4
+_DENSE_LEAST = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +66,8 @@ class Classes:
 
     `base` are the finest tuples; `firsts` names for each class one base tuple in it; `maps` say, attribute by
     attribute, what the base codes have become; `sizes` counts rows. `base_sizes` and `crowd` belong to `base`.
+    Classes stand in the order in which their first base tuple appears; `labelled` is `label` where a fold of the
+    base has already given it.
     """
 
     base: CodeMatrix
@@ -72,7 +76,7 @@ class Classes:
     firsts: NDArray[np.int32]
     sizes: Counts
     crowd: Crowd | None = None
-    label: NDArray[np.int32] | None = None
+    labelled: NDArray[np.int32] | None = None
 
     @staticmethod
     def of_rows(
@@ -83,7 +87,7 @@ class Classes:
         rows = np.arange(len(codes), dtype=np.int32)
         firsts, sizes, home = _fold(codes, rows, np.ones(1, dtype=np.int64), maps)
         base = np.ascontiguousarray(codes[firsts])
-        everyone = np.arange(len(base), dtype=np.int32)
+        everyone = _everyone(base)
         crowd = None if persons is None else Crowd.gather(home, persons, max(1, len(base)))
         return Classes(base, sizes, maps, everyone, sizes, crowd, everyone), home
 
@@ -91,12 +95,18 @@ class Classes:
         return len(self.sizes)
 
     @cached_property
+    def label(self) -> NDArray[np.int32]:
+        """The class of each base tuple; a search that climbs from class to class never asks, so never pays."""
+        if self.labelled is not None:
+            return self.labelled
+        # Every fold keeps the order of first appearance, so folding the base anew numbers the classes alike.
+        return _fold(self.base, _everyone(self.base), self.base_sizes, self.maps)[2]
+
+    @cached_property
     def persons(self) -> Counts:
         """How many persons each class has; every row counts as one where no column says otherwise."""
         if self.crowd is None:
             return self.sizes
-        if self.label is None:
-            raise ValueError("classes: the class of each base tuple is needed to count persons")
         return self.crowd.count(self.label, len(self))
 
     @property
@@ -111,16 +121,17 @@ class Classes:
         if self.crowd is None:
             firsts, sizes, _ = _fold(self.base, self.firsts, self.sizes, maps)
             return Classes(self.base, self.base_sizes, tuple(maps), firsts, sizes)
-        everyone = np.arange(len(self.base), dtype=np.int32)
-        firsts, sizes, label = _fold(self.base, everyone, self.base_sizes, maps)
+        firsts, sizes, label = _fold(self.base, _everyone(self.base), self.base_sizes, maps)
         return Classes(self.base, self.base_sizes, tuple(maps), firsts, sizes, self.crowd, label)
 
 
-def _fold(
-    codes: CodeMatrix, rows: NDArray[np.int32], sizes: Counts, maps: Sequence[Map]
-) -> tuple[NDArray[np.int32], Counts, NDArray[np.int32]]:
+def _everyone(base: CodeMatrix) -> NDArray[np.int32]:
+    return np.arange(len(base), dtype=np.int32)
+
+
+def _fold(codes: CodeMatrix, rows: NDArray[np.int32], sizes: Counts, maps: Sequence[Map]) -> Folded:
     """Lay out the key of a coarse tuple in mixed radix and call the kernel that fits its range."""
-    from openveil.kernels.fold import fold_dense, fold_hashed
+    from openveil.kernels.fold import fold_dense, fold_hashed, fold_wide
 
     table: list[Counts] = []
     words: list[int] = []
@@ -139,8 +150,10 @@ def _fold(
     if len(sizes) != len(rows):
         sizes = np.broadcast_to(sizes, rows.shape)
     sizes = np.ascontiguousarray(sizes)
-    if (not words or words[-1] == 0) and space <= _DENSE_SLACK * len(rows) + 4096:
-        firsts, totals, label = fold_dense(codes, rows, sizes, flat, offsets, space)
+    if words and words[-1]:
+        folded: Folded = fold_wide(codes, rows, sizes, flat, offsets, np.array(words, dtype=np.int64))
+    elif space <= _DENSE_SLACK * len(rows) + _DENSE_LEAST:
+        folded = fold_dense(codes, rows, sizes, flat, offsets, space)
     else:
-        firsts, totals, label = fold_hashed(codes, rows, sizes, flat, offsets, np.array(words, dtype=np.int64))
-    return firsts, totals, label
+        folded = fold_hashed(codes, rows, sizes, flat, offsets)
+    return folded

@@ -7,13 +7,14 @@ row of the table and no sensitive value.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from openveil.core.axis import Codes, Hierarchy
+from openveil.core.finding import Finding
 
 SUPPRESSED = -1
 
@@ -28,10 +29,11 @@ class Display:
 
     @staticmethod
     def of_level(hierarchy: Hierarchy, number: int) -> Display:
-        """The nodes of one level of a hierarchy."""
+        """The nodes of one level of a hierarchy; at level 0 the values themselves, in their own type."""
         level = hierarchy.levels[number]
+        labels = hierarchy.axis.published if number == 0 else level.labels
         ends = np.append(level.starts[1:], len(hierarchy.axis)).astype(np.int32) - 1
-        return Display(level.labels, level.starts, ends)
+        return Display(labels, level.starts, ends)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,13 +41,18 @@ class Recoding:
     """`group[r]` is the group of row r or SUPPRESSED; `cells[g, a]` the label of group g in attribute a.
 
     `levels` is set when every attribute is shown at one level of its hierarchy (full-domain generalisation).
-    `proved_optimal` is False when a time budget ended the search; `bound` is then the least loss not ruled out.
+    `findings` are what the algorithm has to say of its own search.
     """
 
     group: NDArray[np.int32]
     cells: NDArray[np.int32]
     displays: tuple[Display, ...]
     levels: tuple[int, ...] | None = None
+    findings: tuple[Finding, ...] = ()
+
+    def with_findings(self, findings: tuple[Finding, ...]) -> Recoding:
+        """The same recoding, with what the algorithm has to say about it."""
+        return replace(self, findings=self.findings + findings)
 
     @property
     def suppressed(self) -> int:

@@ -5,7 +5,7 @@ its codes to coarser codes, the kernels return one representative and the total 
 tuple, in order of first appearance, and for every input tuple the number of the class it fell into.
 
 Why it holds. A coarser tuple is written as a number in mixed radix, one or more 64-bit words, which is
-one-to-one. `fold_dense` uses that number as an index, `fold_hashed` as the key of an open-addressing hash table
+one-to-one. `fold_dense` uses that number as an index, the other two as the key of an open-addressing hash table
 that compares whole keys, so a collision of hashes can cost time but never merge two classes.
 
 Cost. One pass over the tuples, one gather an attribute and one probe a tuple. The time goes into the gather of
@@ -16,12 +16,10 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 _EMPTY = np.int32(-1)
 _FIRST_CAPACITY = 1 << 12
-
-Folded = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]
+_BLOCK = 256
 
 
 @njit(cache=True, nogil=True)
@@ -52,19 +50,88 @@ def fold_dense(codes, rows, sizes, table, offsets, space):  # type: ignore[no-un
 
 
 @njit(cache=True, nogil=True)
-def _hash(key):  # type: ignore[no-untyped-def]
-    mixed = np.uint64(0)
-    for w in range(key.shape[0]):
-        mixed = (mixed ^ np.uint64(key[w])) * np.uint64(0x9E3779B97F4A7C15)
-        mixed ^= mixed >> np.uint64(32)
-    return mixed
+def _mixed(key):  # type: ignore[no-untyped-def]
+    product = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
+    return product ^ (product >> np.uint64(32))
+
+
+@njit(cache=True, nogil=True)
+def _rehashed(places):  # type: ignore[no-untyped-def]
+    """Four times the room, every key and its class at their new place."""
+    larger = np.full((places.shape[0] * 4, 2), _EMPTY, np.int64)
+    mask = np.uint64(larger.shape[0] - 1)
+    for old in range(places.shape[0]):
+        key = places[old, 0]
+        if key >= 0:
+            at = _mixed(key) & mask
+            while larger[at, 0] >= 0:
+                at = (at + np.uint64(1)) & mask
+            larger[at, 0] = key
+            larger[at, 1] = places[old, 1]
+    return larger
+
+
+@njit(cache=True, nogil=True)
+def _longer(array, length):  # type: ignore[no-untyped-def]
+    longer = np.empty((length,) + array.shape[1:], array.dtype)
+    longer[: array.shape[0]] = array
+    return longer
+
+
+@njit(cache=True, nogil=True)
+def fold_hashed(codes, rows, sizes, table, offsets):  # type: ignore[no-untyped-def]
+    """Fold with a hash table of one-word keys that grows with the number of classes.
+
+    A key and its class stand side by side, one cache line a probe; keys are made a block at a time, so that the
+    processor can wait for several probes at once.
+    """
+    places = np.full((_FIRST_CAPACITY, 2), _EMPTY, np.int64)
+    mask = np.uint64(_FIRST_CAPACITY - 1)
+    room = _FIRST_CAPACITY // 2
+    firsts = np.empty(room, np.int32)
+    totals = np.empty(room, np.int64)
+    label = np.empty(rows.shape[0], np.int32)
+    block = np.empty(_BLOCK, np.int64)
+    count = 0
+    for start in range(0, rows.shape[0], _BLOCK):
+        end = min(start + _BLOCK, rows.shape[0])
+        for i in range(start, end):
+            key = np.int64(0)
+            for a in range(offsets.shape[0]):
+                key += table[offsets[a] + np.int64(codes[rows[i], a])]
+            block[i - start] = key
+        for i in range(start, end):
+            key = block[i - start]
+            at = _mixed(key) & mask
+            while places[at, 0] >= 0 and places[at, 0] != key:
+                at = (at + np.uint64(1)) & mask
+            if places[at, 0] >= 0:
+                slot = places[at, 1]
+                totals[slot] += sizes[i]
+                label[i] = slot
+                continue
+            places[at, 0] = key
+            places[at, 1] = count
+            firsts[count] = rows[i]
+            totals[count] = sizes[i]
+            label[i] = count
+            count += 1
+            if count == room:
+                places = _rehashed(places)
+                mask = np.uint64(places.shape[0] - 1)
+                room = places.shape[0] // 2
+                firsts, totals = _longer(firsts, room), _longer(totals, room)
+    return firsts[:count].copy(), totals[:count].copy(), label
 
 
 @njit(cache=True, nogil=True)
 def _place(slots, keys, key):  # type: ignore[no-untyped-def]
     """The position in `slots` of the class whose key is `key`, or of the free slot where it belongs."""
     mask = np.uint64(slots.shape[0] - 1)
-    at = _hash(key) & mask
+    mixed = np.uint64(0)
+    for w in range(key.shape[0]):
+        mixed = _mixed(mixed ^ np.uint64(key[w]))
+    at = mixed & mask
     while slots[at] >= 0:
         slot = slots[at]
         same = True
@@ -78,31 +145,15 @@ def _place(slots, keys, key):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _grown(slots, keys, count):  # type: ignore[no-untyped-def]
-    larger = np.full(slots.shape[0] * 4, _EMPTY, np.int32)
-    for slot in range(count):
-        larger[_place(larger, keys, keys[slot])] = slot
-    return larger
-
-
-@njit(cache=True, nogil=True)
-def _longer(array, length):  # type: ignore[no-untyped-def]
-    longer = np.empty((length,) + array.shape[1:], array.dtype)
-    longer[: array.shape[0]] = array
-    return longer
-
-
-@njit(cache=True, nogil=True)
-def fold_hashed(codes, rows, sizes, table, offsets, words):  # type: ignore[no-untyped-def]
-    """Fold with a hash table that grows with the number of classes; `words[a]` is the key word of attribute a."""
-    width = words[-1] + 1 if words.shape[0] else 1
+def fold_wide(codes, rows, sizes, table, offsets, words):  # type: ignore[no-untyped-def]
+    """Fold where a key needs several words; `words[a]` is the one attribute a belongs to."""
     slots = np.full(_FIRST_CAPACITY, _EMPTY, np.int32)
     room = _FIRST_CAPACITY // 2
-    keys = np.empty((room, width), np.int64)
+    keys = np.empty((room, words[-1] + 1), np.int64)
     firsts = np.empty(room, np.int32)
     totals = np.empty(room, np.int64)
     label = np.empty(rows.shape[0], np.int32)
-    key = np.empty(width, np.int64)
+    key = np.empty(keys.shape[1], np.int64)
     count = 0
     for i in range(rows.shape[0]):
         row = rows[i]
@@ -111,21 +162,22 @@ def fold_hashed(codes, rows, sizes, table, offsets, words):  # type: ignore[no-u
             key[words[a]] += table[offsets[a] + np.int64(codes[row, a])]
         at = _place(slots, keys, key)
         slot = slots[at]
-        if slot < 0:
-            if count == room:
-                slots = _grown(slots, keys, count)
-                room = slots.shape[0] // 2
-                keys, firsts, totals = _longer(keys, room), _longer(firsts, room), _longer(totals, room)
-                at = _place(slots, keys, key)
-            slot = np.int32(count)
-            slots[at] = slot
-            keys[slot] = key
-            firsts[slot] = row
-            totals[slot] = sizes[i]
-            count += 1
-        else:
+        if slot >= 0:
             totals[slot] += sizes[i]
-        label[i] = slot
+            label[i] = slot
+            continue
+        slots[at] = count
+        keys[count] = key
+        firsts[count] = row
+        totals[count] = sizes[i]
+        label[i] = count
+        count += 1
+        if count == room:
+            slots = np.full(slots.shape[0] * 4, _EMPTY, np.int32)
+            for known in range(count):
+                slots[_place(slots, keys, keys[known])] = known
+            room = slots.shape[0] // 2
+            keys, firsts, totals = _longer(keys, room), _longer(firsts, room), _longer(totals, room)
     return firsts[:count].copy(), totals[:count].copy(), label
 
 

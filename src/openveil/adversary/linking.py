@@ -1,0 +1,214 @@
+"""The linking attack: look people of an identified table up in a table that is published without names.
+
+Claim. For each person of an external table, `rows` is the number of released rows whose labels cover all that is
+known of this person. A person is re-identified when these rows exist, belong to one respondent, and no other
+external person fits any of them; then whoever holds both tables can put a name to the record. Where every row is
+a respondent of its own this says: exactly one row fits, and it fits nobody else.
+
+Why it holds. Known values are laid on the axes of the hierarchies, and a label stands for an interval of its
+axis. A value the table never had lies on no axis, so only the root `*` covers it; missing is a value of its own.
+A person column, which a release does not show, is used to judge success: two rows that both belong to one
+respondent protect nobody. The external table is taken to list each person once.
+
+What it does not see. A wrong match counts as a match: the external person may not be in the table at all. A value
+spelled differently than in the table counts as unknown; the findings say how many of each column were, and leave
+the verdict open where a column was unknown for everyone, for then the attack was not really made.
+
+Cost. Full-domain releases: one lift a column and two grouped counts. Others: one comparison for each pair of a
+distinct external combination and a group, in blocks.
+
+Source. P. Samarati, Protecting Respondents' Identities in Microdata Release, 2001, section 1 and Fig. 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from openveil.core.axis import ROOT, Codes
+from openveil.core.errors import refuse
+from openveil.core.finding import Finding, Verdict
+from openveil.core.full_domain import classes_of
+from openveil.core.recoding import SUPPRESSED, Display, Recoding
+from openveil.core.registry import Kind, Status, part
+from openveil.core.table import Public
+
+Counts = NDArray[np.int64]
+Indices = NDArray[np.int64]
+
+_BLOCK = 1 << 22
+_NEVER = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, eq=False)
+class Linkage:
+    """What linking found, one entry an external person, in the order of the external table.
+
+    `rows`: released rows that fit; `alone`: whether they belong to one respondent; `rivals`: the most external
+    persons, this one included, who fit one of them, 0 where no row fits. `strangers`: for each column the
+    adversary knows, how many persons have a value there that the table never had.
+    """
+
+    rows: Counts
+    alone: NDArray[np.bool_]
+    rivals: Counts
+    strangers: Mapping[str, int]
+
+    @property
+    def matched(self) -> Indices:
+        """The external persons whom at least one released row fits."""
+        return np.flatnonzero(self.rows > 0)
+
+    @property
+    def unique(self) -> Indices:
+        """The external persons whom exactly one released row fits."""
+        return np.flatnonzero(self.rows == 1)
+
+    @property
+    def identified(self) -> Indices:
+        """The external persons who are re-identified."""
+        return np.flatnonzero((self.rows > 0) & self.alone & (self.rivals == 1))
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """How many, never who."""
+        people = len(self.rows)
+        blind = [name for name, count in self.strangers.items() if people and count == people]
+        verdict = Verdict.UNDECIDED if blind else Verdict.INFORMS
+        note = f"no value known in {', '.join(blind)} occurs in the table: check its spelling" if blind else ""
+        return (
+            Finding("external persons", "external table", people),
+            Finding("matched", "external persons", len(self.matched)),
+            Finding("exactly one row", "external persons", len(self.unique)),
+            Finding("re-identified", "external persons", len(self.identified), verdict, note=note),
+            *(Finding("values not in the table", name, count) for name, count in self.strangers.items()),
+        )
+
+
+@part(Kind.ATTACK, "linking", source="Samarati 2001, section 1 and Fig. 1", status=Status.MEASURED)
+@dataclass(frozen=True, slots=True)
+class Linking:
+    """Look up everyone of an identified table by the quasi-identifiers it shares with the published one.
+
+    The external table names its columns as the published one does and has the values as they are, not generalised.
+    """
+
+    def original(self, public: Public, external: pl.DataFrame) -> Linkage:
+        """The attack on the table as it is: what a release without generalisation would give away."""
+        classes, home = classes_of(public)
+        displays = tuple(Display.of_level(hierarchy, 0) for hierarchy in public.hierarchies)
+        as_is = Recoding(home, classes.tuples, displays, (0,) * len(displays))
+        return self.release(public, as_is, external)
+
+    def release(self, public: Public, recoding: Recoding, external: pl.DataFrame) -> Linkage:
+        """The attack on a release of the table."""
+        shared = [a for a, name in enumerate(public.names) if name in external.columns]
+        if not shared:
+            remedy = f"Rename its columns; the table has {', '.join(map(repr, public.names)) or 'none'}"
+            raise refuse("linking", "the external table has none of the quasi-identifiers", remedy)
+        known, strangers = _encoded(public, shared, external)
+        link = _by_interval if recoding.levels is None else _by_node
+        rows, alone, rivals = link(_respondents(public), recoding, shared, known)
+        return Linkage(rows, alone, rivals, strangers)
+
+
+Found = tuple[Counts, NDArray[np.bool_], Counts]
+
+
+def _respondents(public: Public) -> NDArray[np.int32]:
+    return np.arange(len(public), dtype=np.int32) if public.persons is None else public.persons
+
+
+def _encoded(public: Public, shared: list[int], external: pl.DataFrame) -> tuple[Codes, dict[str, int]]:
+    """The codes of what is known, one row a person (-1: not on the axis), and how many are not, by column."""
+    known = np.empty((external.height, len(shared)), dtype=np.int32)
+    strangers = {}
+    for column, a in enumerate(shared):
+        axis = public.hierarchies[a].axis
+        known[:, column], strangers[axis.name] = axis.encode(external[axis.name])
+    return known, strangers
+
+
+def _by_node(respondents: NDArray[np.int32], recoding: Recoding, shared: list[int], known: Codes) -> Found:
+    """Every attribute is shown at one level, so a value has one node and persons are joined to rows by nodes."""
+    names = [f"node {a}" for a in shared]
+    nodes = [_node_of(recoding.displays[a], known[:, column]) for column, a in enumerate(shared)]
+    people = pl.DataFrame(dict(zip(names, nodes, strict=True)))
+    shown = recoding.group != SUPPRESSED
+    cells = recoding.cells[recoding.group[shown]][:, shared]
+    released = pl.DataFrame({name: cells[:, column] for column, name in enumerate(names)})
+    released = released.with_columns(pl.Series("respondent", respondents[shown]))
+    fitting = released.group_by(names).agg(
+        pl.len().alias("rows"), (pl.col("respondent").n_unique() == 1).alias("alone")
+    )
+    fitting = fitting.join(people.group_by(names).agg(pl.len().alias("rivals")), on=names)
+    found = people.join(fitting, on=names, how="left", maintain_order="left")
+    rows, rivals = (found[name].fill_null(0).cast(pl.Int64).to_numpy() for name in ("rows", "rivals"))
+    return rows, found["alone"].fill_null(value=False).to_numpy(), rivals
+
+
+def _node_of(display: Display, codes: Codes) -> Codes:
+    """The label that covers each code, when the labels partition the axis; -1 where none does."""
+    nodes = np.searchsorted(display.lower, codes, side="right").astype(np.int32) - 1
+    roots = np.flatnonzero(_roots(display))
+    beyond = int(roots[0]) if len(roots) else -1
+    return np.where(codes < 0, np.int32(beyond), nodes).astype(np.int32)
+
+
+def _roots(display: Display) -> NDArray[np.bool_]:
+    """Which labels are the root, which covers also what the axis does not have; numbers and dates never are."""
+    if display.labels.dtype != pl.String:
+        return np.zeros(len(display.labels), dtype=np.bool_)
+    return (display.labels == ROOT).fill_null(value=False).to_numpy()
+
+
+def _by_interval(respondents: NDArray[np.int32], recoding: Recoding, shared: list[int], known: Codes) -> Found:
+    """Labels are any intervals: compare every distinct combination that is known with every group."""
+    sizes, least, greatest = _groups(respondents, recoding)
+    combinations, person, several = np.unique(known, axis=0, return_inverse=True, return_counts=True)
+    rows, first, last, rivals = np.zeros((4, len(combinations)), dtype=np.int64)
+    crowd = np.zeros(len(sizes), dtype=np.int64)
+    for block, fits in _blocks(recoding, shared, combinations):
+        crowd += several[block] @ fits
+        rows[block] = fits @ sizes
+        first[block] = np.where(fits, least, _NEVER).min(axis=1, initial=_NEVER)
+        last[block] = np.where(fits, greatest, -1).max(axis=1, initial=-1)
+    crowd[sizes == 0] = 0
+    for block, fits in _blocks(recoding, shared, combinations):
+        rivals[block] = np.where(fits, crowd, 0).max(axis=1, initial=0)
+    person = person.ravel()
+    return rows[person], (first == last)[person], rivals[person]
+
+
+def _groups(respondents: NDArray[np.int32], recoding: Recoding) -> tuple[Counts, Counts, Counts]:
+    """For each group its rows and its least and greatest respondent."""
+    shown = recoding.group != SUPPRESSED
+    group, who = recoding.group[shown], respondents[shown].astype(np.int64)
+    groups = len(recoding.cells)
+    least, greatest = np.full(groups, _NEVER), np.full(groups, -1, dtype=np.int64)
+    np.minimum.at(least, group, who)
+    np.maximum.at(greatest, group, who)
+    return np.bincount(group, minlength=groups).astype(np.int64), least, greatest
+
+
+def _blocks(recoding: Recoding, shared: list[int], combinations: Codes) -> Iterator[tuple[slice, NDArray[np.bool_]]]:
+    """Blocks of combinations, each with the matrix of which group fits which combination."""
+    step = max(1, _BLOCK // max(1, len(recoding.cells)))
+    for start in range(0, len(combinations), step):
+        block = slice(start, start + step)
+        fits = np.ones((len(combinations[block]), len(recoding.cells)), dtype=np.bool_)
+        for column, a in enumerate(shared):
+            fits &= _covers(recoding.displays[a], recoding.cells[:, a], combinations[block, column])
+        yield block, fits
+
+
+def _covers(display: Display, cells: Codes, codes: Codes) -> NDArray[np.bool_]:
+    """For each code (down) and each cell (across), whether the cell's label covers the code."""
+    code = codes[:, None]
+    within = (display.lower[cells] <= code) & (code <= display.upper[cells])
+    answer: NDArray[np.bool_] = within | _roots(display)[cells]
+    return answer

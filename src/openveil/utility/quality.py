@@ -1,0 +1,60 @@
+"""What is left of a table: accuracy, completeness, discernibility, average class size.
+
+Claim. Each figure is exact.
+
+- accuracy: 1 - (sum of the levels) / (sum of the heights), 1 where nothing can be generalised. The paper calls it
+  the ratio between the depth of the generalisation and the total height of the hierarchy of the domain tuple, "or
+  equivalently 1 minus the relative height": the height of the domain tuple is the sum of its attributes' heights.
+  It is defined where every attribute is shown at one level.
+- completeness: released rows / rows, 1 for an empty table.
+- discernibility: every released row costs the size of its class, every suppressed row the size of the table.
+- average class size: released rows / classes.
+
+Cost. One histogram of the groups.
+
+Source. P. Samarati, Protecting Respondents' Identities in Microdata Release, 2001, end of section 6; Bayardo and
+Agrawal, Data Privacy through Optimal k-Anonymization, 2005 (discernibility).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openveil.core.finding import Finding
+from openveil.core.recoding import SUPPRESSED, Recoding
+from openveil.core.registry import Kind, Status, part
+from openveil.core.table import Public
+
+
+@part(Kind.UTILITY, "quality", source="Samarati 2001, section 6; Bayardo and Agrawal 2005", status=Status.PROVED)
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """Accuracy, completeness, discernibility and average class size of a release."""
+
+    def measure(self, public: Public, recoding: Recoding) -> tuple[Finding, ...]:
+        """The figures that are defined for this release: no accuracy without levels, no average without classes."""
+        sizes = _class_sizes(recoding)
+        released, total = int(sizes.sum()), len(recoding.group)
+        findings = [
+            Finding("completeness", "rows", Fraction(released, total) if total else Fraction(1)),
+            Finding("discernibility", "rows", int(sizes @ sizes) + (total - released) * total),
+        ]
+        if recoding.levels is not None:
+            findings.insert(0, Finding("accuracy", "levels", _accuracy(public.heights, recoding.levels)))
+        if len(sizes):
+            findings.append(Finding("average class size", "rows", Fraction(released, len(sizes))))
+        return tuple(findings)
+
+
+def _accuracy(heights: tuple[int, ...], levels: tuple[int, ...]) -> Fraction:
+    return 1 - Fraction(sum(levels), sum(heights)) if sum(heights) else Fraction(1)
+
+
+def _class_sizes(recoding: Recoding) -> NDArray[np.int64]:
+    """The number of rows of every group that has any."""
+    counts = np.bincount(recoding.group[recoding.group != SUPPRESSED]).astype(np.int64)
+    return counts[counts > 0]

@@ -1,0 +1,285 @@
+"""Samarati's searches against exhaustive enumeration from the definitions."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from openveil.core.errors import GuaranteeError, RequestError
+from openveil.core.full_domain import classes_of
+from openveil.core.lattice import Grid, Lattice
+from openveil.core.secret import Secret
+from openveil.publishers.samarati import LEAST_LOSS, Samarati, candidates
+from openveil.publishers.samarati.least_loss import Problem, _Descent, least_loss
+from openveil.publishers.samarati.minimal import all_minimal, find_vector, locally_minimal
+from openveil.publishers.samarati.preferences import (
+    FewestAttributes,
+    HighestPeak,
+    HighestRelativePeak,
+    MaximumDistribution,
+    MinimumAbsoluteDistance,
+    MinimumRelativeDistance,
+    MinimumSuppression,
+    MostAttributes,
+    SmallestPeak,
+    SmallestRelativePeak,
+    preferred,
+)
+from openveil.publishers.samarati.satisfies import ByClasses, ByMatrix
+from openveil.requirements.k_anonymity import KAnonymity
+from openveil.utility.information_loss import InformationLoss, Prices
+from oracles import samarati as oracle
+from oracles.public import public_of, released_rows, small_tables
+
+
+class Closed:
+    """A witness that no algorithm may ask."""
+
+    looks = ()
+
+    def histogram(self, rows):
+        raise AssertionError("the algorithm asked for sensitive values")
+
+
+def problem_of(case):
+    public = case.public
+    classes, _ = classes_of(public)
+    return Problem(public, classes, KAnonymity(case.k), case.maxsup, Prices.of(public, classes))
+
+
+def engines(problem):
+    return [
+        ByClasses(problem.public, problem.classes, problem.requirement),
+        ByMatrix(problem.public, problem.classes, problem.requirement.k),
+    ]
+
+
+def solved(case, **parameters):
+    method = Samarati(case.maxsup, **parameters)
+    return method.solve(case.public, Closed(), KAnonymity(case.k), Secret(bytes(32)))
+
+
+@given(small_tables())
+def test_both_engines_count_what_the_definition_counts(case):
+    problem = problem_of(case)
+    vectors = oracle.vectors(case.hierarchies)
+    expected = [oracle.sup(case.table, case.hierarchies, v, case.k) for v in vectors]
+    for engine in engines(problem):
+        assert engine.suppressed(np.array(vectors)).tolist() == expected
+
+
+@given(small_tables())
+def test_the_searches_find_what_enumeration_finds(case):
+    given_ = (case.table, case.hierarchies, case.k, case.maxsup)
+    problem = problem_of(case)
+    for engine in engines(problem):
+        assert find_vector(engine, problem.lattice, case.maxsup) == oracle.find_vector(*given_)
+        assert all_minimal(engine, problem.lattice, case.maxsup) == oracle.k_minimal(*given_)
+
+
+@given(small_tables().filter(lambda case: sum(oracle.heights(case.hierarchies)) <= 6))
+def test_locally_minimal_vectors_are_the_first_of_some_strategy(case):
+    problem = problem_of(case)
+    found = locally_minimal(engines(problem)[0], problem.lattice, case.maxsup)
+    assert found == oracle.locally_minimal(case.table, case.hierarchies, case.k, case.maxsup)
+    strategies = set(problem.lattice.strategies())
+    assert strategies == set(oracle.strategies(case.hierarchies))
+
+
+@given(small_tables())
+@settings(max_examples=300)
+def test_the_least_loss_is_the_least_of_all_acceptable_vectors(case):
+    problem = problem_of(case)
+    found = least_loss(problem, 60)
+    expected = oracle.least_loss(case.table, case.hierarchies, case.k, case.maxsup, case.weights)
+    if expected is None:
+        assert found is None
+        return
+    assert found is not None
+    assert problem.prices.in_all(found.loss) == expected[0]
+    assert found.vector in expected[1]
+    assert found.proved
+
+
+@given(small_tables())
+def test_the_descent_for_huge_lattices_is_optimal_when_it_ends(case):
+    problem = problem_of(case)
+    found = _Descent(problem).run(1.0, lambda: 0.0)
+    expected = oracle.least_loss(case.table, case.hierarchies, case.k, case.maxsup, case.weights)
+    if expected is None:
+        assert found is None
+        return
+    assert found is not None
+    assert found.proved
+    assert problem.prices.in_all(found.loss) == expected[0]
+
+
+class Stopping:
+    """A clock that runs out after some readings."""
+
+    def __init__(self, readings):
+        self.left = readings
+
+    def __call__(self):
+        self.left -= 1
+        return 0.0 if self.left >= 0 else 1e9
+
+
+@pytest.mark.parametrize("search", [least_loss, lambda p, s, clock: _Descent(p).run(clock() + s, clock)])
+@given(case=small_tables(), readings=st.integers(1, 4))
+def test_a_search_cut_short_is_acceptable_and_its_bound_is_true(search, case, readings):
+    problem = problem_of(case)
+    expected = oracle.least_loss(case.table, case.hierarchies, case.k, case.maxsup, case.weights)
+    found = search(problem, 1.0, Stopping(readings))
+    if expected is None:
+        assert found is None
+        return
+    assert found is not None
+    assert found.vector in oracle.acceptable(case.table, case.hierarchies, case.k, case.maxsup)
+    assert problem.prices.in_all(found.bound) <= expected[0] <= problem.prices.in_all(found.loss)
+
+
+@given(small_tables())
+def test_the_four_policies_and_their_ties(case):
+    problem = problem_of(case)
+    minimal = all_minimal(engines(problem)[0], problem.lattice, case.maxsup)
+    weighed = candidates(problem, minimal)
+    expected = oracle.preferred(case.table, case.hierarchies, case.k, case.maxsup)
+    policies = {
+        "min_absolute": MinimumAbsoluteDistance(),
+        "min_relative": MinimumRelativeDistance(),
+        "max_distribution": MaximumDistribution(),
+        "min_suppression": MinimumSuppression(),
+    }
+    for name, policy in policies.items():
+        chosen = [each.vector for each in preferred(policy, weighed)] if weighed else []
+        assert chosen == expected[name], name
+
+
+@given(small_tables())
+def test_the_further_policies_read_literally(case):
+    problem = problem_of(case)
+    weighed = candidates(problem, all_minimal(engines(problem)[0], problem.lattice, case.maxsup))
+    if not weighed:
+        return
+    tops = oracle.heights(case.hierarchies)
+
+    def relative(v):
+        return max((Fraction(d, h) for d, h in zip(v, tops, strict=True) if h), default=Fraction(0))
+
+    literal = {
+        FewestAttributes(): lambda v: sum(d != 0 for d in v),
+        MostAttributes(): lambda v: -sum(d != 0 for d in v),
+        SmallestPeak(): max,
+        SmallestRelativePeak(): relative,
+        HighestPeak(): lambda v: -max(v),
+        HighestRelativePeak(): lambda v: -relative(v),
+    }
+    vectors = [each.vector for each in weighed]
+    for policy, cost in literal.items():
+        least = min(map(cost, vectors))
+        assert [each.vector for each in preferred(policy, weighed)] == [v for v in vectors if cost(v) == least]
+
+
+@given(small_tables(), st.sampled_from([LEAST_LOSS, "minimum-suppression", "minimum-absolute-distance"]))
+def test_a_solution_releases_what_the_definition_releases(case, prefer):
+    acceptable = oracle.acceptable(case.table, case.hierarchies, case.k, case.maxsup)
+    if not acceptable:
+        with pytest.raises(GuaranteeError):
+            solved(case, prefer=prefer)
+        return
+    recoding = solved(case, prefer=prefer)
+    assert recoding.levels in acceptable
+    assert released_rows(recoding) == oracle.released(case.table, case.hierarchies, recoding.levels, case.k)
+
+
+@given(small_tables())
+def test_the_measured_loss_is_the_loss_by_definition(case):
+    if not oracle.acceptable(case.table, case.hierarchies, case.k, case.maxsup) or not case.table:
+        return
+    recoding = solved(case)
+    average, _ = InformationLoss().measure(case.public, recoding)
+    exact = oracle.information_loss(case.table, case.hierarchies, recoding.levels, case.k, case.weights)
+    assert average.value == exact / len(case.table)
+
+
+@given(small_tables(), st.data())
+def test_counting_persons_never_publishes_a_class_of_few(case, data):
+    persons = data.draw(st.lists(st.integers(0, 4), min_size=len(case.table), max_size=len(case.table)))
+    public = public_of(case.table, case.hierarchies, case.weights, persons)
+    try:
+        recoding = Samarati(case.maxsup).solve(public, Closed(), KAnonymity(case.k), Secret(bytes(32)))
+    except GuaranteeError:
+        assert len(set(persons)) < case.k
+        return
+    crowds = {}
+    for group, person in zip(recoding.group.tolist(), persons, strict=True):
+        crowds.setdefault(group, set()).add(person)
+    crowds.pop(-1, None)
+    assert all(len(crowd) >= case.k for crowd in crowds.values())
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=4), st.data())
+def test_the_grid_spreads_marks_as_the_order_says(heights, data):
+    lattice = Lattice(tuple(heights))
+    grid = Grid(lattice)
+    marks = np.array(data.draw(st.lists(st.booleans(), min_size=len(lattice), max_size=len(lattice))))
+    marks = marks.reshape(grid.shape)
+    vectors = [tuple(v) for v in np.argwhere(np.ones(grid.shape, dtype=bool)).tolist()]
+    marked = [v for v in vectors if marks[v]]
+    for v in vectors:
+        assert grid.below(marks)[v] == any(v == w or oracle.below(v, w) for w in marked)
+        assert grid.above(marks)[v] == any(v == w or oracle.below(w, v) for w in marked)
+        assert grid.heights()[v] == sum(v)
+    closed = grid.above(marks)
+    least = [v for v in vectors if closed[v] and not any(closed[w] for w in lattice.below(v))]
+    assert [tuple(v) for v in grid.vectors(grid.bases(closed)).tolist()] == least
+    for height in range(lattice.height + 1):
+        assert list(lattice.of_height(height)) == [v for v in vectors if sum(v) == height]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        ({"prefer": "cheapest"}, "is not a preference policy"),
+        ({"prefer": {"policy": "attribute-order"}}, "parameters"),
+        ({"prefer": {"policy": "attribute-order", "keep": []}}, "each attribute once"),
+        ({"prefer": {"policy": "attribute-cost", "costs": {"a0": -1}}}, "negative"),
+        ({"prefer": {"policy": "attribute-cost", "costs": {"a0": "dear"}}}, "not a number"),
+        ({"prefer": {"keep": ["a0"]}}, "is not a preference policy"),
+        ({"seconds": 0}, "positive"),
+        ({"seconds": float("nan")}, "positive"),
+    ],
+)
+def test_wrong_parameters_are_refused(parameters, said):
+    with pytest.raises(RequestError, match=said):
+        Samarati(**parameters)
+
+
+def test_a_preference_for_columns_that_are_not_there_is_refused():
+    table, hierarchies = [["x"], ["y"]], [{"x": ["x", "*"], "y": ["y", "*"]}]
+    method = Samarati(prefer={"policy": "attribute-order", "keep": ["zip"]})
+    with pytest.raises(RequestError, match="zip"):
+        method.solve(public_of(table, hierarchies), Closed(), KAnonymity(2), Secret(bytes(32)))
+
+
+def test_explicit_preferences_decide_between_minimal_vectors():
+    values = ["0", "1"]
+    chains = {value: [value, "*"] for value in values}
+    table = [["0", "0"], ["0", "1"], ["1", "0"], ["1", "1"]]
+    public = public_of(table, [chains, chains])
+    for keep, expected in ((["a0"], (0, 1)), (["a1"], (1, 0))):
+        method = Samarati(prefer={"policy": "attribute-order", "keep": keep})
+        assert method.solve(public, Closed(), KAnonymity(2), Secret(bytes(32))).levels == expected
+    for costs, expected in (({"a0": 3}, (0, 1)), ({"a1": "3/2"}, (1, 0))):
+        method = Samarati(prefer={"policy": "attribute-cost", "costs": costs})
+        assert method.solve(public, Closed(), KAnonymity(2), Secret(bytes(32))).levels == expected
+
+
+def test_the_matrix_engine_is_refused_where_it_cannot_answer():
+    table, hierarchies = [["x"], ["y"]], [{"x": ["x", "*"], "y": ["y", "*"]}]
+    method = Samarati(prefer="minimum-suppression", engine="matrix")
+    with pytest.raises(RequestError, match="person"):
+        method.solve(public_of(table, hierarchies, persons=[0, 0]), Closed(), KAnonymity(1), Secret(bytes(32)))
