@@ -50,12 +50,14 @@ class Axis:
 
     def encode(self, values: pl.Series) -> tuple[Codes, int]:
         """The code of each value, and how many values are not on the axis (their code is -1)."""
-        lookup = pl.DataFrame({"label": self.labels, "code": np.arange(len(self.labels), dtype=np.int32)})
-        column = pl.DataFrame({"label": values.cast(self.labels.dtype, strict=False)})
-        found = column.join(lookup, on="label", how="left", maintain_order="left")["code"]
-        codes = found.fill_null(-1).to_numpy().copy()
-        blank = values.is_null().to_numpy()
-        codes[blank] = len(self.labels) if self.missing else -1
+        codes = np.full(len(values), -1, dtype=np.int32)
+        if len(self.labels):
+            numbers = pl.Series(np.arange(len(self.labels), dtype=np.int32))
+            known = values.cast(self.labels.dtype, strict=False)
+            found = known.replace_strict(self.labels, numbers, default=None, return_dtype=pl.Int32)
+            codes = found.fill_null(-1).to_numpy(writable=True)
+        if values.null_count():
+            codes[values.is_null().to_numpy()] = len(self.labels) if self.missing else -1
         return codes, int((codes < 0).sum())
 
 

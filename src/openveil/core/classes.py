@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,8 @@ Folded = tuple[NDArray[np.int32], Counts, NDArray[np.int32]]
 _WORD = 1 << 62
 _DENSE_SLACK = 4
 _DENSE_LEAST = 4096
+_ALL = np.empty(0, dtype=np.int32)
+_ONCE = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +87,7 @@ class Classes:
     ) -> tuple[Classes, NDArray[np.int32]]:
         """The classes of the rows of `codes`, and the class of each row."""
         maps = tuple(np.arange(size, dtype=np.int32) for size in cardinalities)
-        rows = np.arange(len(codes), dtype=np.int32)
-        firsts, sizes, home = _fold(codes, rows, np.ones(1, dtype=np.int64), maps)
+        firsts, sizes, home = _fold(codes, _ALL, _ONCE, maps)
         base = np.ascontiguousarray(codes[firsts])
         everyone = _everyone(base)
         crowd = None if persons is None else Crowd.gather(home, persons, max(1, len(base)))
@@ -129,31 +131,54 @@ def _everyone(base: CodeMatrix) -> NDArray[np.int32]:
     return np.arange(len(base), dtype=np.int32)
 
 
+@dataclass(frozen=True, eq=False)
+class _Keys:
+    """How coarse tuples become numbers: mixed radix over the attributes that are not all one, word by word."""
+
+    columns: NDArray[np.int64]
+    table: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    words: NDArray[np.int64]
+    space: int
+
+    @staticmethod
+    def of(maps: Sequence[Map]) -> _Keys:
+        columns: list[int] = []
+        parts: list[Counts] = []
+        words: list[int] = []
+        word, space = 0, 1
+        for a, codes_to in enumerate(maps):
+            radix = int(codes_to.max(initial=0)) + 1
+            if radix == 1:
+                continue
+            if space * radix >= _WORD:
+                word, space = word + 1, 1
+            columns.append(a)
+            words.append(word)
+            parts.append(codes_to.astype(np.int64) * space)
+            space *= radix
+        table = np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
+        offsets = [0, *accumulate(len(part) for part in parts)][: len(parts)]
+        return _Keys(
+            np.array(columns, dtype=np.int64),
+            table,
+            np.array(offsets, dtype=np.int64),
+            np.array(words, dtype=np.int64),
+            space,
+        )
+
+
 def _fold(codes: CodeMatrix, rows: NDArray[np.int32], sizes: Counts, maps: Sequence[Map]) -> Folded:
-    """Lay out the key of a coarse tuple in mixed radix and call the kernel that fits its range."""
+    """Fold the named tuples (all rows once each when none are named) with the kernel that fits their keys."""
     from openveil.kernels.fold import fold_dense, fold_hashed, fold_wide
 
-    table: list[Counts] = []
-    words: list[int] = []
-    space = 1
-    for codes_to in maps:
-        radix = int(codes_to.max(initial=0)) + 1
-        if space * radix >= _WORD:
-            words.append(words[-1] + 1 if words else 0)
-            space = 1
-        else:
-            words.append(words[-1] if words else 0)
-        table.append(codes_to.astype(np.int64) * space)
-        space *= radix
-    offsets = np.cumsum([0, *(len(part) for part in table)])[:-1].astype(np.int64)
-    flat = np.concatenate(table) if table else np.empty(0, dtype=np.int64)
-    if len(sizes) != len(rows):
-        sizes = np.broadcast_to(sizes, rows.shape)
-    sizes = np.ascontiguousarray(sizes)
-    if words and words[-1]:
-        folded: Folded = fold_wide(codes, rows, sizes, flat, offsets, np.array(words, dtype=np.int64))
-    elif space <= _DENSE_SLACK * len(rows) + _DENSE_LEAST:
-        folded = fold_dense(codes, rows, sizes, flat, offsets, space)
+    keys = _Keys.of(maps)
+    total = len(rows) or len(codes)
+    given = (codes, rows, sizes, total, keys.columns, keys.table, keys.offsets)
+    if len(keys.words) and keys.words[-1]:
+        folded: Folded = fold_wide(*given, keys.words)
+    elif keys.space <= _DENSE_SLACK * total + _DENSE_LEAST:
+        folded = fold_dense(*given, keys.space)
     else:
-        folded = fold_hashed(codes, rows, sizes, flat, offsets)
+        folded = fold_hashed(*given)
     return folded

@@ -96,6 +96,10 @@ class Grid:
             np.maximum.accumulate(flipped, axis=axis, out=flipped)
         return spread
 
+    def under(self, vector: Vector) -> tuple[slice, ...]:
+        """The place of a vector and all below it: a box, cheaper than `below` for a few vectors."""
+        return tuple(slice(level + 1) for level in vector)
+
     def above(self, marks: NDArray[Scalar]) -> NDArray[Scalar]:
         """At each vector, the greatest mark on it or on any vector below it."""
         spread = marks.copy()

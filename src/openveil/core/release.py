@@ -96,8 +96,8 @@ def regroup(frame: pl.DataFrame, quasi: Sequence[str], persons: NDArray[np.int32
 
 
 def reached(classes: Classes, failing: int) -> str:
-    """What was reached instead, in counts."""
-    rows, persons = int(classes.sizes.min(initial=0)), int(classes.persons.min(initial=0))
+    """What was reached instead, in counts; there is at least one class."""
+    rows, persons = int(classes.sizes.min()), int(classes.persons.min())
     return f"{failing} of {len(classes)} classes fail; the smallest has {rows} rows and {persons} persons"
 
 

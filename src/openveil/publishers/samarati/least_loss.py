@@ -40,6 +40,7 @@ from openveil.utility.information_loss import Prices
 
 MOST_VECTORS = 1 << 21
 _ROUND = 512
+_FEW = 16
 _NEVER = np.iinfo(np.int64).max
 
 
@@ -175,19 +176,36 @@ class _Rounds:
     def take(self, vectors: Vectors) -> bool:
         """Examine the vectors and draw the conclusions; whether any was acceptable."""
         results = self.problem.examine(vectors)
-        failed = np.zeros(self.grid.shape, dtype=np.bool_)
-        extra = np.zeros(self.grid.shape, dtype=np.int64)
-        for vector, result in zip(map(tuple, vectors.tolist()), results, strict=True):
+        self.best.examined += len(results)
+        found = list(zip(map(tuple, vectors.tolist()), results, strict=True))
+        for vector, result in found:
             self.out[vector] = True
             if result.acceptable:
-                extra[vector] = result.extra
                 self.best.offer(vector, int(self.general[vector]) + result.extra)
+        if len(found) <= _FEW:
+            self.conclude_each(found)
+        else:
+            self.conclude_together(found)
+        return any(result.acceptable for result in results)
+
+    def conclude_each(self, found: list[tuple[Vector, Examined]]) -> None:
+        """Say what follows for all below each vector, box by box."""
+        for vector, result in found:
+            box = self.grid.under(vector)
+            if result.acceptable:
+                np.maximum(self.extra[box], result.extra, out=self.extra[box])
             else:
-                failed[vector] = True
-        self.best.examined += len(results)
+                self.out[box] = True
+
+    def conclude_together(self, found: list[tuple[Vector, Examined]]) -> None:
+        """Say the same for many vectors in a few passes over the lattice."""
+        failed = np.zeros(self.grid.shape, dtype=np.bool_)
+        extra = np.zeros(self.grid.shape, dtype=np.int64)
+        for vector, result in found:
+            failed[vector] = not result.acceptable
+            extra[vector] = result.extra
         self.out |= self.grid.below(failed)
         np.maximum(self.extra, self.grid.below(extra), out=self.extra)
-        return any(result.acceptable for result in results)
 
 
 @dataclass(eq=False)

@@ -1,0 +1,77 @@
+"""From a decision to the rows that are published.
+
+Claim. `apply` gives the published columns of the rows a recoding keeps, generalised as it says, in an order
+that depends on a secret alone. Identifiers and the person column are not in it, and neither is any index.
+Suppressed rows are left out, or kept with `*` in every quasi-identifier; they are kept only when they satisfy
+the privacy model as a class of their own, since who is missing from all other classes is known to be in it.
+
+Cost. One gather a column, once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from openveil.core.axis import ROOT
+from openveil.core.recoding import SUPPRESSED, Recoding
+from openveil.core.release import regroup
+from openveil.core.requirement import Requirement
+from openveil.core.schema import Role
+from openveil.core.secret import Secret
+from openveil.core.table import Table
+
+ROW_ORDER = "row order"
+
+
+@dataclass(frozen=True, eq=False)
+class Applied:
+    """The published frame, the person of each of its rows, and how many of its rows are blank."""
+
+    frame: pl.DataFrame
+    persons: NDArray[np.int32] | None
+    blank: int
+
+
+def leave_out(table: Table, recoding: Recoding, secret: Secret) -> Applied:
+    """Publish without the suppressed rows."""
+    return _published(table, recoding, np.flatnonzero(recoding.group != SUPPRESSED), secret)
+
+
+def keep_blank(table: Table, recoding: Recoding, secret: Secret, requirement: Requirement) -> Applied:
+    """Publish the suppressed rows too, blank, if together they may be published."""
+    everyone = np.arange(len(recoding.group))
+    applied = _published(table, recoding, everyone, secret)
+    classes = regroup(applied.frame, table.schema.named(Role.QUASI), applied.persons)
+    if requirement.holds(classes).all():
+        return applied
+    return leave_out(table, recoding, secret)
+
+
+def _published(table: Table, recoding: Recoding, rows: NDArray[np.int64], secret: Secret) -> Applied:
+    order = rows[secret.permutation(ROW_ORDER, len(rows))]
+    group = recoding.group[order]
+    blank = int((group == SUPPRESSED).sum())
+    shown = dict(zip(table.public.names, _labels(recoding, group, blank), strict=True))
+    columns = [
+        (shown[name] if name in shown else table.frame[name].gather(order)).alias(name)
+        for name in table.schema.published
+    ]
+    frame = pl.DataFrame(columns)
+    persons = table.public.persons
+    return Applied(frame, None if persons is None else persons[order], blank)
+
+
+def _labels(recoding: Recoding, group: NDArray[np.int32], blank: int) -> list[pl.Series]:
+    hidden = pl.Series(group == SUPPRESSED)
+    columns = []
+    for attribute, display in enumerate(recoding.displays):
+        cells = recoding.cells[:, attribute]
+        nodes = cells[group] if len(cells) else np.zeros(len(group), dtype=np.int32)
+        labels = display.labels.cast(pl.String) if blank else display.labels
+        shown = labels.gather(nodes)
+        columns.append(shown.zip_with(~hidden, pl.Series([ROOT])) if blank else shown)
+    return columns

@@ -1,0 +1,116 @@
+"""The certificate: what was promised and what was measured on the written file, in plain JSON.
+
+Claim. The certificate holds no cell value of anyone's record: it has names of columns, parameters, counts,
+levels and digests. Whoever has the release folder can check it without the original (`verify.py`).
+
+Source. The fields are described in docs/certificate.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from openveil.core.classes import Classes
+from openveil.core.finding import Finding
+from openveil.core.release import Release
+from openveil.core.schema import Role, Schema
+from openveil.core.secret import Secret
+from openveil.core.table import Public
+from openveil.workflow.plan import Chosen, Plan
+
+FILE = "certificate.json"
+FORMAT = 1
+ADVERSARY = (
+    "Someone who knows every quasi-identifier of everyone in the table, who is in it, this program and the plan, "
+    "but not the secret the row order was drawn from."
+)
+
+
+def certify(
+    plan: Plan, release: Release, public: Public, secret: Secret, findings: Sequence[Finding]
+) -> dict[str, Any]:
+    """Everything but the file, which `sealed` adds."""
+    return {
+        "certificate": FORMAT,
+        "promise": [_chosen(plan.privacy)],
+        "adversary": ADVERSARY,
+        "method": _chosen(plan.method),
+        "allow_unsafe": plan.allow_unsafe,
+        "findings": [finding.as_json() for finding in findings],
+        "classes": shape(release.classes),
+        "levels": levels(release, public),
+        "suppression": {
+            "rows": release.suppressed,
+            "of": len(public),
+            "kept_blank": release.evidence.blank,
+        },
+        "columns": columns(release.schema),
+        "digests": {"plan": plan.digest, "input_schema": schema_digest(release.schema)},
+        "secret_commitment": secret.commitment,
+        "versions": {name: version(name) for name in ("openveil", "numpy", "numba", "polars")},
+    }
+
+
+def sealed(certificate: dict[str, Any], table: Path, rows: int) -> dict[str, Any]:
+    """The certificate with the digest of the written table."""
+    return {**certificate, "file": {"name": table.name, "sha256": file_digest(table), "rows": rows}}
+
+
+def write(certificate: dict[str, Any], folder: Path) -> None:
+    """Write the certificate into `folder`."""
+    text = json.dumps(certificate, indent=2, ensure_ascii=False)
+    (folder / FILE).write_text(text + "\n", encoding="utf-8")
+
+
+def shape(classes: Classes) -> dict[str, Any]:
+    """The sizes of the classes: how many there are of each size."""
+    sizes, counts = np.unique(classes.sizes, return_counts=True)
+    return {
+        "count": len(classes),
+        "smallest": int(sizes[0]) if len(sizes) else 0,
+        "of_size": {str(size): int(count) for size, count in zip(sizes.tolist(), counts.tolist(), strict=True)},
+    }
+
+
+def columns(schema: Schema) -> list[dict[str, str]]:
+    """The published columns and their roles."""
+    return [
+        {"name": column.name, "role": str(column.role)}
+        for column in schema.columns
+        if column.name in schema.published
+    ]
+
+
+def levels(release: Release, public: Public) -> dict[str, dict[str, int]]:
+    """How far each attribute is generalised, when it is the same for all rows."""
+    chosen = release.evidence.recoding.levels or ()
+    named = zip(release.schema.named(Role.QUASI), chosen, public.heights, strict=False)
+    return {name: {"level": level, "of": height} for name, level, height in named}
+
+
+def schema_digest(schema: Schema) -> str:
+    """SHA-256 of the names and roles of all columns of the input."""
+    written = [[column.name, str(column.role)] for column in schema.columns]
+    return hashlib.sha256(json.dumps(written, ensure_ascii=False).encode()).hexdigest()
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _chosen(chosen: Chosen) -> dict[str, Any]:
+    return {
+        "name": chosen.part.name,
+        "parameters": dict(chosen.parameters),
+        "status": str(chosen.part.status),
+        "source": chosen.part.source,
+    }

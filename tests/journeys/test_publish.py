@@ -1,0 +1,348 @@
+"""From a table and a plan to a verified release, and everything that must not happen on the way."""
+
+import json
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import openveil.workflow.publish as publishing
+from openveil.core.errors import GuaranteeError, OpenveilError, RequestError
+from openveil.core.finding import Verdict
+from openveil.core.recoding import Recoding
+from openveil.core.release import Evidence, Release
+from openveil.core.secret import Secret
+from openveil.core.witness import Look, Witness
+from openveil.workflow.plan import Plan
+from openveil.workflow.publish import encode, publish, publish_files
+from openveil.workflow.verify import verify
+
+CANARY = "Zaphod-7341"
+
+
+def people(rows=120):
+    rng = np.random.default_rng(7)
+    return pl.DataFrame(
+        {
+            "name": [f"{CANARY}-{i}" for i in range(rows)],
+            "age": rng.integers(20, 60, rows),
+            "zip": [f"0{z}" for z in rng.integers(2130, 2140, rows)],
+            "ill": rng.choice(["flu", "cold", CANARY], rows),
+            "note": [f"visit {i}" for i in range(rows)],
+        }
+    )
+
+
+def plan_of(**changes):
+    plan = {
+        "columns": {
+            "name": {"role": "identifier"},
+            "age": {"role": "quasi-identifier", "hierarchy": {"kind": "intervals", "widths": [5, 10, 20]}},
+            "zip": {"role": "quasi-identifier", "hierarchy": {"kind": "masking"}},
+            "ill": {"role": "sensitive"},
+            "note": {"role": "other"},
+        },
+        "privacy": {"k-anonymity": {"k": 5}},
+        "method": {"name": "samarati", "max_suppressed": "5%"},
+    }
+    return plan | changes
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A folder with a table and its plan."""
+    people().write_csv(tmp_path / "people.csv")
+    plan = plan_of(input={"path": "people.csv"}, output={"folder": "out"})
+    return Plan.from_dict(plan, base=tmp_path)
+
+
+def classes(frame, quasi=("age", "zip")):
+    return Counter(map(tuple, frame.select(quasi).rows()))
+
+
+def failing(findings):
+    return {finding.name for finding in findings if finding.verdict is Verdict.FAILS}
+
+
+def test_a_release_is_k_anonymous_and_complete():
+    frame = people()
+    published = publish(frame, plan_of())
+    data = published.data
+    assert data.columns == ["age", "zip", "ill", "note"]
+    assert min(classes(data).values()) >= 5
+    assert data.height + published.release.suppressed == frame.height
+    kept = frame.filter(pl.col("note").is_in(data["note"].implode()))
+    assert Counter(data.select("note", "ill").rows()) == Counter(kept.select("note", "ill").rows())
+
+
+def test_every_published_label_covers_the_original_value():
+    frame = people()
+    data = publish(frame, plan_of()).data.join(frame, on="note", suffix="_was")
+    for age, was in data.select("age", "age_was").rows():
+        low, high = (20, 59) if age == "*" else (int(end) for end in f"{age}-{age}".split("-")[:2])
+        assert low <= was <= high
+    for code, was in data.select("zip", "zip_was").rows():
+        assert all(shown in ("*", original) for shown, original in zip(code, was, strict=False))
+
+
+def test_rows_come_in_an_order_that_is_not_the_source_order():
+    first, second = (publish(people(), plan_of()).data["note"].to_list() for _ in range(2))
+    assert first != second
+    assert first != [note for note in people()["note"].to_list() if note in set(first)]
+
+
+def test_the_secret_reproduces_a_release_bit_for_bit_and_is_nowhere():
+    secret = Secret(bytes(range(32)))
+    first, second = (publish(people(), plan_of(), secret=secret) for _ in range(2))
+    assert first.data.equals(second.data)
+    assert first.certificate == second.certificate
+    assert first.certificate["secret_commitment"] == secret.commitment
+    for shown in (json.dumps(first.certificate), repr(first), repr(secret), str(secret), repr(first.release)):
+        assert secret.key.hex() not in shown
+        assert repr(secret.key) not in shown
+
+
+@pytest.mark.parametrize(
+    ("convert", "kind"),
+    [
+        (lambda frame: frame, pl.DataFrame),
+        (lambda frame: frame.lazy(), (pl.LazyFrame, pl.DataFrame)),
+        (lambda frame: frame.to_pandas().set_index("name", drop=False).iloc[::-1], pd.DataFrame),
+        (lambda frame: frame.to_arrow(), pa.Table),
+    ],
+)
+def test_a_frame_comes_back_in_kind_and_is_never_changed(convert, kind):
+    native = convert(people())
+    before = native.copy() if isinstance(native, pd.DataFrame) else native
+    published = publish(native, plan_of())
+    assert isinstance(published.data, kind)
+    back = pl.from_pandas(published.data) if kind is pd.DataFrame else pl.DataFrame(published.release.frame)
+    assert back.columns == ["age", "zip", "ill", "note"]
+    assert min(classes(back).values()) >= 5
+    if isinstance(native, pd.DataFrame):
+        pd.testing.assert_frame_equal(native, before)
+
+
+def test_files_are_written_and_verify(project):
+    written = publish_files(project)
+    assert sorted(path.name for path in written.folder.iterdir()) >= ["certificate.json", "table.csv"]
+    findings = verify(written.folder)
+    assert not failing(findings)
+    assert {finding.name for finding in findings} >= {"classes that fail k = 5", "smallest class"}
+    published = pl.read_csv(written.table, infer_schema=False)
+    assert min(classes(published).values()) >= 5
+    assert CANARY not in json.dumps(written.certificate)
+    assert not [path for path in project.base.iterdir() if path.name.startswith(".")]
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arrow"])
+@pytest.mark.parametrize("suppressed", ["drop", "blank"])
+def test_every_format_and_treatment_verifies(project, ending, suppressed):
+    output = {"folder": "out", "format": ending, "suppressed": suppressed}
+    plan = plan_of(input={"path": "people.csv"}, output=output)
+    written = publish_files(Plan.from_dict(plan, base=project.base))
+    assert written.table.suffix == f".{ending}"
+    assert not failing(verify(written.folder))
+
+
+def sparse():
+    """Forty equal rows, and as many loners as are asked for."""
+    return lambda loners: pl.DataFrame(
+        {
+            "name": [str(i) for i in range(40 + loners)],
+            "age": [30] * 40 + list(range(60, 60 + loners)),
+            "zip": ["02139"] * (40 + loners),
+            "ill": ["flu"] * (40 + loners),
+            "note": ["x"] * (40 + loners),
+        }
+    )
+
+
+@pytest.mark.parametrize(("loners", "kept"), [(7, 47), (3, 40)])
+def test_blank_rows_are_kept_only_as_a_class_that_holds(loners, kept):
+    method = {"name": "samarati", "max_suppressed": loners, "prefer": "minimum-absolute-distance"}
+    published = publish(sparse()(loners), plan_of(method=method, output={"suppressed": "blank"}))
+    assert published.release.suppressed == loners
+    assert published.data.height == kept
+    assert published.certificate["suppression"] == {"rows": loners, "of": 40 + loners, "kept_blank": kept - 40}
+    assert min(classes(published.data).values()) >= 5
+
+
+def test_a_person_with_many_rows_hides_nobody():
+    frame = pl.DataFrame({"who": [1, 1, 1, 1, 2, 3, 4, 5], "age": [30] * 4 + [50] * 4})
+    columns = {
+        "who": {"role": "person"},
+        "age": {"role": "quasi-identifier", "hierarchy": {"kind": "suppression"}},
+    }
+    plan = {"columns": columns, "privacy": {"k-anonymity": {"k": 2}}}
+    published = publish(frame, plan)
+    assert published.data.columns == ["age"]
+    assert set(published.data["age"]) == {"*"}
+    with pytest.raises(GuaranteeError, match="5 persons"):
+        publish(frame, plan | {"privacy": {"k-anonymity": {"k": 6}}})
+
+
+def test_rows_of_unknown_persons_count_as_one():
+    frame = pl.DataFrame({"who": [None, None, None, 7], "age": [30] * 4})
+    columns = {"who": {"role": "person"}, "age": {"role": "quasi-identifier", "hierarchy": {"kind": "suppression"}}}
+    plan = {"columns": columns, "privacy": {"k-anonymity": {"k": 3}}}
+    with pytest.raises(GuaranteeError, match="2 persons"):
+        publish(frame, plan)
+
+
+def test_a_promise_that_cannot_be_kept_says_what_could_be():
+    with pytest.raises(GuaranteeError, match=r"k = 500.*120 rows") as caught:
+        publish(people(), plan_of(privacy={"k-anonymity": {"k": 500}}, method="samarati"))
+    assert caught.value.exit_code == 1
+    assert CANARY not in str(caught.value)
+
+
+def gate(**changes):
+    """What the publisher would hand to the gate, with one thing changed."""
+    plan = Plan.from_dict(plan_of())
+    table = encode(people(), plan)
+    witness = Witness(table.frame.select("ill"))
+    recoding = plan.publisher.solve(table.public, witness, plan.requirement, Secret.fresh())
+    applied = publishing.leave_out(table, recoding, Secret.fresh())
+    parts = {"frame": applied.frame, "evidence": Evidence(recoding), **changes}
+    return Release(parts["frame"], table.schema, plan.requirement, parts["evidence"]), recoding
+
+
+def test_the_gate_lets_an_honest_release_through():
+    release, _ = gate()
+    assert release.classes.sizes.min() >= 5
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda frame: frame.with_columns(age=pl.col("age").cast(pl.String) + pl.int_range(pl.len()).cast(pl.String)),
+        lambda frame: frame.with_row_index(),
+        lambda frame: frame.drop("note"),
+        lambda frame: frame.head(frame.height - 1),
+        lambda frame: pl.concat([frame, frame.head(1)]),
+        lambda frame: frame.select(reversed(frame.columns)),
+    ],
+)
+def test_the_gate_stops_a_publisher_that_errs(spoil):
+    honest, _ = gate()
+    with pytest.raises(GuaranteeError, match="k = 5"):
+        gate(frame=spoil(honest.frame))
+
+
+def test_the_gate_stops_a_publisher_that_peeked():
+    _, recoding = gate()
+    inside = np.flatnonzero(recoding.group == recoding.group.max())
+    derivable = Evidence(recoding, looks=(Look("histogram", inside),))
+    assert gate(evidence=derivable)[0].findings
+    peeked = Evidence(recoding, looks=(Look("histogram", inside[:2]),))
+    with pytest.raises(GuaranteeError, match="not derivable"):
+        gate(evidence=peeked)
+
+
+def test_a_witness_remembers_every_look():
+    witness = Witness(pl.DataFrame({"ill": ["a", "a", "b", None]}))
+    assert witness.histogram(np.array([0, 1, 2, 3])).tolist() == [2, 1, 1]
+    assert [look.rows.tolist() for look in witness.looks] == [[0, 1, 2, 3]]
+
+
+STEPS = ["write", "verify", "certificate.write", "certificate.sealed"]
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt(), ValueError(CANARY)])
+def test_a_failure_at_any_step_leaves_nothing_behind(project, monkeypatch, step, error):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr(f"openveil.workflow.publish.{step}", fail)
+    with pytest.raises((OSError, KeyboardInterrupt, ValueError, OpenveilError)):
+        publish_files(project)
+    assert sorted(path.name for path in project.base.iterdir()) == ["people.csv"]
+
+
+def test_a_failure_keeps_the_previous_release(project, monkeypatch):
+    first = publish_files(project)
+    before = {path.name: path.read_bytes() for path in first.folder.iterdir()}
+    monkeypatch.setattr("openveil.workflow.publish.verify", lambda folder: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        publish_files(project)
+    assert {path.name: path.read_bytes() for path in first.folder.iterdir()} == before
+
+
+def tampered(folder, change):
+    table = folder / "table.csv"
+    change(folder, table)
+    return failing(verify(folder))
+
+
+def drop_a_row(folder, table):
+    table.write_text("\n".join(table.read_text().splitlines()[:-1]) + "\n")
+
+
+def change_a_cell(folder, table):
+    frame = pl.read_csv(table, infer_schema=False)
+    frame[0, "age"] = "33"
+    frame.write_csv(table)
+
+
+def add_a_column(folder, table):
+    pl.read_csv(table, infer_schema=False).with_row_index().write_csv(table)
+
+
+def certificate_says(**changes):
+    def change(folder, table):
+        path = folder / "certificate.json"
+        path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "caught"),
+    [
+        (drop_a_row, "rows in the table"),
+        (change_a_cell, "classes that fail k = 5"),
+        (change_a_cell, "the classes have the certified sizes"),
+        (add_a_column, "the table has the declared columns and no others"),
+        (certificate_says(classes={"count": 1}), "the classes have the certified sizes"),
+        (certificate_says(promise=[{"name": "k-anonymity", "parameters": {"k": 90}}]), "classes that fail k = 90"),
+    ],
+)
+def test_verify_notices(project, change, caught):
+    assert caught in tampered(publish_files(project).folder, change)
+
+
+@pytest.mark.parametrize("change", [drop_a_row, change_a_cell, add_a_column])
+def test_verify_notices_any_change_of_the_file(project, change):
+    assert "the table is the file the certificate speaks of" in tampered(publish_files(project).folder, change)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda folder: (folder / "certificate.json").unlink(),
+        lambda folder: (folder / "certificate.json").write_text("{"),
+        lambda folder: (folder / "certificate.json").write_text("[]"),
+        lambda folder: (folder / "certificate.json").write_text('{"certificate": 99}'),
+        lambda folder: (folder / "table.csv").unlink(),
+        lambda folder: certificate_says(file={"name": "../people.csv", "sha256": "", "rows": 1})(folder, None),
+        lambda folder: certificate_says(promise=[{"name": "magic", "parameters": {}}])(folder, None),
+        lambda folder: certificate_says(promise=[{"name": "k-anonymity", "parameters": {"q": 1}}])(folder, None),
+    ],
+)
+def test_a_folder_that_is_no_release_is_refused(project, spoil):
+    folder = publish_files(project).folder
+    spoil(folder)
+    with pytest.raises(RequestError):
+        verify(folder)
+
+
+def test_recodings_hold_no_sensitive_value():
+    _, recoding = gate()
+    assert isinstance(recoding, Recoding)
+    assert CANARY not in repr(recoding)
+    assert all(CANARY not in display.labels.to_list() for display in recoding.displays)
