@@ -47,7 +47,7 @@ def unit(day: date, level: str) -> str:
         return f"{day.year:04d}-Q{1 if day.month < 4 else 2 if day.month < 7 else 3 if day.month < 10 else 4}"
     if level == "year":
         return f"{day.year:04d}"
-    span = int(level.split()[0])
+    span = int(level.removesuffix(" years"))
     first = next(year for year in range(day.year, day.year - span, -1) if year % span == 0)
     return f"{first:04d}-{first + span - 1:04d}"
 
