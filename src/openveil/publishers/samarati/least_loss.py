@@ -15,7 +15,8 @@ Cost. As many examinations as the shortest such proof has vectors, nearly (the A
 about 570). Each reads the classes of a coarser vector, not the rows (`survey.py`), where almost all the time
 goes: a gather of each class's codes and a probe. One level of bounds is read from an array of the lattice.
 Lattices of more than `MOST_VECTORS` are not held; there the vector of least loss met so far is improved
-downwards, most promising first, until time runs out or nothing is left (then it is optimal too).
+downwards, most promising first, until time runs out or nothing is left (then it is optimal too); the bound comes
+from small blocks of attributes, each decided whole.
 
 Source. Own; monotone pruning as in [004] Theorem 5.2, roll-up as in Incognito (2005), the loss of [001] Eq. 4-6.
 """
@@ -30,17 +31,20 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from openveil.core.classes import Classes
+from openveil.core.classes import Classes, Counts
 from openveil.core.lattice import Grid, Lattice, Vector
 from openveil.core.progress import report
 from openveil.core.requirement import Requirement
 from openveil.core.table import Public
+from openveil.publishers.samarati.minimal import acceptable
+from openveil.publishers.samarati.satisfies import ByClasses, Counter
 from openveil.publishers.samarati.survey import Vectors, survey
 from openveil.utility.information_loss import Prices
 
 MOST_VECTORS = 1 << 21
 _ROUND = 512
 _FEW = 16
+_BLOCK_VECTORS = 4096
 _NEVER = np.iinfo(np.int64).max
 
 
@@ -137,9 +141,7 @@ class _Rounds:
 
     def __post_init__(self) -> None:
         self.grid = Grid(self.problem.lattice)
-        self.general = np.zeros(self.grid.shape, dtype=np.int64)
-        for axis, totals in enumerate(self.problem.prices.of_level):
-            self.general += totals.reshape([-1 if a == axis else 1 for a in range(len(self.grid.shape))])
+        self.general = _generalising(self.problem.prices.of_level)
         self.extra = np.zeros(self.grid.shape, dtype=np.int64)
         self.out = np.zeros(self.grid.shape, dtype=np.bool_)
 
@@ -221,11 +223,14 @@ class _Descent:
     def run(self, deadline: float, clock: Clock) -> Optimum | None:
         start = clock()
         self.take([self.problem.lattice.top])
+        if self.best.vector is None:
+            return None
+        floor = self.floor()
         while self.queue and clock() < deadline:
             report("improving within the time budget", min(1.0, (clock() - start) / max(1e-9, deadline - start)))
             _, vector = heapq.heappop(self.queue)
             self.take([below for below in self.problem.lattice.below(vector) if self.undecided(below)])
-        return self.best.optimum(self.floor() if self.queue else _NEVER)
+        return self.best.optimum(floor if self.queue else _NEVER)
 
     def undecided(self, vector: Vector) -> bool:
         """Whether the vector has not been examined and is not below an unacceptable one."""
@@ -250,16 +255,50 @@ class _Descent:
             heapq.heappush(self.queue, (loss, vector))
 
     def floor(self) -> int:
-        """What every acceptable vector must lose: each attribute at the lowest level that is possible alone."""
-        top = self.problem.lattice.top
-        return sum(
-            int(totals[self.lowest(attribute, top)]) for attribute, totals in enumerate(self.problem.prices.of_level)
-        )
+        """What every acceptable vector must lose: the least each block of attributes can, the others at their root.
 
-    def lowest(self, attribute: int, top: Vector) -> int:
-        """The lowest acceptable level of one attribute when all others are at their root."""
-        for level in range(top[attribute]):
-            alone = (*top[:attribute], level, *top[attribute + 1 :])
-            if self.problem.examine(np.array([alone], dtype=np.int64))[0].acceptable:
-                return level
-        return top[attribute]
+        Raising the other attributes keeps a vector acceptable, so no acceptable vector can go lower in any block.
+        """
+        return sum(self.least(block) for block in _blocks(self.problem.lattice.heights))
+
+    def least(self, block: slice) -> int:
+        """The least loss of the block's attributes over its acceptable vectors."""
+        part = Lattice(self.problem.lattice.heights[block])
+        whole = ByClasses(self.problem.public, self.problem.classes, self.problem.requirement)
+        good = acceptable(_Within(whole, self.problem.lattice.top, block), part, self.problem.allowed)
+        return int(_generalising(self.problem.prices.of_level[block])[good].min(initial=_NEVER))
+
+
+@dataclass(frozen=True, eq=False)
+class _Within(Counter):
+    """Counts for vectors of a block of attributes, the others at their root."""
+
+    whole: Counter
+    top: Vector
+    block: slice
+
+    def suppressed(self, vectors: Vectors) -> Counts:
+        """For each of the distinct vectors, how many rows must be suppressed."""
+        full = np.tile(np.array(self.top, dtype=np.int64), (len(vectors), 1))
+        full[:, self.block] = vectors
+        return self.whole.suppressed(full)
+
+
+def _blocks(heights: Vector) -> list[slice]:
+    """Consecutive attributes, as many to a block as keep its lattice small."""
+    blocks: list[slice] = []
+    start, size = 0, 1
+    for a, height in enumerate(heights):
+        if size * (height + 1) > _BLOCK_VECTORS and a > start:
+            blocks.append(slice(start, a))
+            start, size = a, 1
+        size *= height + 1
+    return [*blocks, slice(start, len(heights))]
+
+
+def _generalising(of_level: tuple[Counts, ...]) -> NDArray[np.int64]:
+    """The loss of every vector when no row is suppressed, as an array with one cell a vector."""
+    total = np.zeros([len(totals) for totals in of_level], dtype=np.int64)
+    for axis, totals in enumerate(of_level):
+        total += totals.reshape([-1 if a == axis else 1 for a in range(len(of_level))])
+    return total

@@ -1,0 +1,297 @@
+"""What a certificate says, in the words that every report uses.
+
+Claim. Every number in a report is one of the certificate or computed from those alone, and every sentence about a
+release is written here: page, notebook and command line only lay it out. A report never says that a promise is
+kept when a finding fails or is undecided, or when the group sizes are below k.
+
+Why. Three renderers with words of their own would sooner or later say three things.
+
+Cost. One pass over the certificate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from openveil.core.errors import refuse
+from openveil.core.finding import Verdict
+from openveil.core.registry import Status
+from openveil.core.schema import PUBLISHED, Role
+from openveil.report.measures import LOSS, Measures, proof
+from openveil.report.parts import K_ANONYMITY, Level, Part, Rows
+from openveil.report.sizes import Groups
+from openveil.report.wording import counted, listed, printable, whole
+
+FORMAT = 1
+
+_SIZE_ONLY = {K_ANONYMITY, "mu-argus"}
+_RANK = (Verdict.FAILS, Verdict.UNDECIDED, Verdict.INFORMS, Verdict.HOLDS)
+_ROLES = {
+    Role.QUASI: "Outsiders may know (quasi-identifiers)",
+    Role.SENSITIVE: "Nobody should learn (sensitive)",
+    Role.OTHER: "Published unchanged",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Everything a report says about a release; `warning` is empty unless a reader must see it first."""
+
+    warning: str
+    verdict: str
+    standing: Verdict
+    promises: tuple[Part, ...]
+    method: Part
+    groups: Groups
+    rows: Rows
+    measures: Measures
+    levels: tuple[Level, ...]
+    levels_words: str
+    columns: tuple[tuple[str, str], ...]
+    identifiers: str
+    proof: str
+    adversary: str
+    limits: tuple[str, ...]
+    command: str
+    check: str
+    stamps: tuple[tuple[str, str], ...]
+    table: str
+
+    @staticmethod
+    def of(certificate: Mapping[str, Any]) -> Facts:
+        """The facts in a certificate; raises `RequestError` when it is not one."""
+        if certificate.get("certificate") != FORMAT:
+            remedy = "Use the version of openveil that wrote it"
+            raise refuse("certificate", f"is not of format {FORMAT}", remedy)
+        try:
+            return _facts(printable(certificate))
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
+            remedy = "Get the release again from its source"
+            raise refuse("certificate", "lacks a field or has one of the wrong kind", remedy) from None
+
+    @property
+    def loss(self) -> str:
+        """The share of the detail that is lost."""
+        found = [use.value for use in self.measures.use if use.name == LOSS]
+        return found[0] if found else "not measured"
+
+    @property
+    def key(self) -> tuple[tuple[str, str], ...]:
+        """The four figures a hurried reader wants."""
+        return (
+            ("rows published", whole(self.rows.published)),
+            (f"rows {self.rows.fate}", self.rows.share),
+            ("rows in the smallest group", whole(self.groups.smallest)),
+            ("of the detail lost", self.loss),
+        )
+
+    @property
+    def summary(self) -> tuple[tuple[str, str], ...]:
+        """The facts in a few lines, each with its label."""
+        return (
+            ("Promise", "; ".join(part.words for part in self.promises)),
+            ("Reached", self.groups.words),
+            ("Published", self.rows.words),
+            ("Suppressed", self.rows.lost),
+            ("Levels", self.levels_words),
+            ("Detail lost", self.loss),
+            ("Least loss", self.proof),
+            ("Check", f"{self.command}: {self.check}"),
+        )
+
+
+def _facts(certificate: Mapping[str, Any]) -> Facts:
+    promises = tuple(Part.of("privacy model", chosen) for chosen in certificate["promise"])
+    if not promises:
+        raise LookupError("promise")
+    method = Part.of("method", certificate["method"])
+    groups = Groups.of(certificate["classes"])
+    measures = Measures.of(certificate["findings"])
+    levels = tuple(
+        Level(printable(name), int(each["level"]), int(each["of"])) for name, each in certificate["levels"].items()
+    )
+    standing = _standing(promises, measures, _smallest(certificate, groups))
+    return Facts(
+        warning=_warning((*promises, method), certificate),
+        verdict=_verdict(promises, standing, certificate, groups),
+        standing=standing,
+        promises=promises,
+        method=method,
+        groups=groups,
+        rows=_rows(certificate),
+        measures=measures,
+        levels=levels,
+        levels_words=_levels_words(levels, certificate),
+        columns=tuple(_columns(certificate)),
+        identifiers=_identifiers(certificate),
+        proof=proof(measures.search),
+        adversary=certificate["adversary"],
+        limits=tuple(_limits(promises, certificate)),
+        command=_command(certificate),
+        check=_check(certificate),
+        stamps=tuple(_stamps(certificate)),
+        table=certificate["file"]["name"] if "file" in certificate else "",
+    )
+
+
+def _standing(promises: tuple[Part, ...], measures: Measures, smallest: int | None) -> Verdict:
+    """The worst of what the findings say and what the group sizes say."""
+    verdicts = {measures.verdict, *(_by_size(part, smallest) for part in promises)}
+    return next(verdict for verdict in _RANK if verdict in verdicts)
+
+
+def _smallest(certificate: Mapping[str, Any], groups: Groups) -> int | None:
+    """The fewest rows or persons of any group; None where there is no group."""
+    if not groups.count and not groups.bins:
+        return None
+    persons = _fewest_persons(certificate)
+    return groups.smallest if persons is None else min(groups.smallest, persons)
+
+
+def _by_size(part: Part, smallest: int | None) -> Verdict:
+    if part.k is None:
+        return Verdict.HOLDS
+    if smallest is not None and smallest < part.k:
+        return Verdict.FAILS
+    return Verdict.HOLDS if part.k > 1 else Verdict.INFORMS
+
+
+def _verdict(promises: tuple[Part, ...], standing: Verdict, certificate: Mapping[str, Any], groups: Groups) -> str:
+    """The first sentence of a report."""
+    if standing is Verdict.HOLDS and not groups.bins:
+        asked = "; ".join(part.words for part in promises)
+        return f"This table has no rows, so it says nothing about anyone ({asked})."
+    reached = _reached(certificate, groups)
+    return " ".join(_sentence(part, standing, reached) for part in promises)
+
+
+def _sentence(part: Part, standing: Verdict, reached: str) -> str:
+    """What the release says of one promise, in one sentence."""
+    basis = f"({part.values}; {reached})"
+    if standing is Verdict.FAILS:
+        return f"This table does not keep its promise of {part.name} {basis}. Do not release it."
+    if standing is Verdict.UNDECIDED:
+        return f"It is not decided whether this table keeps its promise of {part.name} {basis}. Do not release it."
+    if standing is Verdict.INFORMS:
+        return f"This table promises nothing: a person in it may be the only one of their kind {basis}."
+    if part.status is Status.KNOWN_UNSAFE:
+        return f"The check {part.name} was passed, but passing it does not protect anyone {basis}."
+    return f"{_kept(part)} {basis}."
+
+
+def _kept(part: Part) -> str:
+    if part.k is None:
+        return f"The promise of {part.name} holds for every group of people in this table"
+    others = counted(part.k - 1, "other", "others")
+    return f"Every person in this table shares the characteristics that outsiders may know with at least {others}"
+
+
+def _reached(certificate: Mapping[str, Any], groups: Groups) -> str:
+    """The smallest group, and where it was measured."""
+    where = "on the written file" if "file" in certificate else "on the table as published"
+    smallest = f"smallest group measured {where}: {counted(groups.smallest, 'row', 'rows')}"
+    persons = _fewest_persons(certificate)
+    if persons is None:
+        return f"{smallest}, each taken for one person"
+    return f"{smallest}; fewest persons in a group, measured before the person column was removed: {whole(persons)}"
+
+
+def _fewest_persons(certificate: Mapping[str, Any]) -> int | None:
+    found = [each for each in certificate["findings"] if (each["name"], each["on"]) == ("smallest class", "persons")]
+    return int(found[0]["value"]) if found else None
+
+
+def _warning(parts: tuple[Part, ...], certificate: Mapping[str, Any]) -> str:
+    unsafe = [f"the {part.kind} {part.name}" for part in parts if part.status is Status.KNOWN_UNSAFE]
+    exposed = _named(certificate, frozenset(Role) - PUBLISHED)
+    if unsafe:
+        are = "is" if len(unsafe) == 1 else "are"
+        return f"Not safe to release: {' and '.join(unsafe)} {are} known to be unsafe. Use it for comparison only."
+    if exposed:
+        return f"Not safe to release: columns that name people are in the table: {listed(exposed)}."
+    return ""
+
+
+def _rows(certificate: Mapping[str, Any]) -> Rows:
+    counts = certificate["suppression"]
+    original, suppressed, blank = (int(counts[name]) for name in ("of", "rows", "kept_blank"))
+    published = int(certificate["file"]["rows"]) if "file" in certificate else original - suppressed + blank
+    return Rows(original, published, suppressed, blank)
+
+
+def _levels_words(levels: tuple[Level, ...], certificate: Mapping[str, Any]) -> str:
+    if levels:
+        steps = ", ".join(f"{listed((each.name,))} {each.level} of {each.height}" for each in levels)
+        return f"{steps} (0 is as it was, the highest is not shown)"
+    if _named(certificate, frozenset({Role.QUASI})):
+        return "Each group was made coarser by itself, so no attribute has one level for all rows"
+    return "The table has no characteristics that outsiders may know"
+
+
+def _named(certificate: Mapping[str, Any], roles: frozenset[Role]) -> tuple[str, ...]:
+    return tuple(each["name"] for each in certificate["columns"] if Role(each["role"]) in roles)
+
+
+def _columns(certificate: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for role, title in _ROLES.items():
+        names = _named(certificate, frozenset({role}))
+        if names:
+            yield title, listed(names)
+
+
+def _identifiers(certificate: Mapping[str, Any]) -> str:
+    exposed = _named(certificate, frozenset(Role) - PUBLISHED)
+    if exposed:
+        return f"These columns name people and are in the table: {listed(exposed)}."
+    return "Columns declared to name people (identifiers and person numbers) are not in the table."
+
+
+def _limits(promises: tuple[Part, ...], certificate: Mapping[str, Any]) -> Iterator[str]:
+    sensitive = _named(certificate, frozenset({Role.SENSITIVE}))
+    other = _named(certificate, frozenset({Role.OTHER}))
+    sized = [part.name for part in promises if part.name in _SIZE_ONLY]
+    if sized:
+        value = f"the same value of {listed(sensitive)}" if sensitive else "a trait"
+        yield (
+            f"If everyone in a group shares {value}, an outsider learns it for each of them. "
+            f"The model {listed(tuple(sized))} does not protect against this."
+        )
+    if sized and _fewest_persons(certificate) is None:
+        yield "Each row was taken for one person. If people have several rows, groups hold fewer people than rows."
+    if other:
+        yield (
+            f"Some columns are published unchanged ({listed(other)}). The promise assumes that outsiders do not "
+            "know them."
+        )
+    yield (
+        "Who holds which outside data was not examined. Which characteristics outsiders may know is the judgement "
+        "of those who wrote the plan."
+    )
+    yield (
+        "The promise is for this table alone. Combined with another release about the same people, groups can "
+        "become smaller."
+    )
+    if certificate["allow_unsafe"]:
+        yield "The plan allows parts that are known to be unsafe."
+
+
+def _command(certificate: Mapping[str, Any]) -> str:
+    return "openveil verify FOLDER" if "file" in certificate else "openveil publish PLAN"
+
+
+def _check(certificate: Mapping[str, Any]) -> str:
+    if "file" in certificate:
+        return "groups the written table in FOLDER anew; it needs neither the original data nor our word"
+    return "writes the table and its certificate into a folder that anyone can check"
+
+
+def _stamps(certificate: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    if "file" in certificate:
+        yield f"SHA-256 of {certificate['file']['name']}", certificate["file"]["sha256"]
+    for name, digest in certificate["digests"].items():
+        yield printable(f"SHA-256 of {name.replace('_', ' ')}"), digest
+    yield "Commitment to the secret row order", certificate["secret_commitment"]
+    yield "Versions", ", ".join(printable(f"{name} {number}") for name, number in certificate["versions"].items())
+    yield "Certificate format", str(certificate["certificate"])
