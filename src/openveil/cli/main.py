@@ -1,0 +1,172 @@
+"""The command line.
+
+Claim. Exit code 0 means done and verified, 1 that a guarantee cannot be met or does not hold, 2 a wrong request,
+70 a defect of openveil, 130 interrupted, 141 nobody reads the output. Results go to standard output, everything
+else to standard error; with `--json` one object goes to standard output and nothing else. No error shows data: of
+an unexpected one only the type is told.
+
+Why it holds. Every command returns through `main`, the only place where errors become exit codes.
+
+Cost. Each command imports what it needs when it runs, so that help and version come at once.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+from typing import Annotated
+
+from cyclopts import App, CycloptsError, Parameter
+
+from openveil.core.registry import Kind
+
+INTERRUPTED, UNREAD = 130, 141
+
+Json = Annotated[bool, Parameter(name="--json", negative=(), help="Print one JSON object and nothing else.")]
+PlanFile = Annotated[Path, Parameter(help="The plan, a TOML file.")]
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return f"openveil {version('openveil')}"
+
+
+app = App(
+    name="openveil",
+    help="Publish tables about people so that nobody can be singled out, not even by someone who has read the code.",
+    version=_version,
+    version_flags=("--version",),
+    help_format="plaintext",
+    result_action="return_value",
+    suppress_keyboard_interrupt=False,
+)
+app["--help"].group = app["--version"].group = "Options"
+
+
+@app.command
+def scan(
+    file: Annotated[Path, Parameter(help="The table: CSV, Parquet or Arrow.")],
+    /,
+    *,
+    output: Annotated[
+        Path | None, Parameter(("--output", "-o"), help="Where to write the plan; else printed.")
+    ] = None,
+    force: Annotated[bool, Parameter(negative=(), help="Replace a plan that is already there.")] = False,
+) -> int:
+    """Look at a table and propose a plan, with a reason for each column."""
+    from openveil.cli import scanning
+
+    return scanning.run(file, output, replace=force)
+
+
+@app.command
+def publish(plan: PlanFile, /, *, json: Json = False) -> int:
+    """Publish a table as a plan says, verified before anything is written."""
+    from openveil.cli import publishing
+
+    return publishing.run(plan, as_json=json)
+
+
+@app.command
+def verify(
+    folder: Annotated[Path, Parameter("DIR", help="The folder `openveil publish` wrote.")], /, *, json: Json = False
+) -> int:
+    """Measure a release again from its files alone."""
+    from openveil.cli import verifying
+
+    return verifying.run(folder, as_json=json)
+
+
+@app.command
+def parts(kind: Annotated[Kind | None, Parameter(help="List only these.")] = None, /, *, json: Json = False) -> int:
+    """List what is registered: hierarchies, privacy models, methods, attacks."""
+    from openveil.cli import catalogue
+
+    return catalogue.show_parts(kind, as_json=json)
+
+
+@app.command
+def explain(name: Annotated[str, Parameter(help="The part, as `openveil parts` lists it.")], /) -> int:
+    """Say what a part does, why it holds, what it costs and where it comes from."""
+    from openveil.cli import catalogue
+
+    return catalogue.explain(name)
+
+
+@app.command
+def schema() -> int:
+    """Print the JSON Schema of a plan, for editors."""
+    from openveil.cli import catalogue
+
+    return catalogue.show_schema()
+
+
+@app.command
+def demo(folder: Annotated[Path, Parameter("DIR", help="Where to put the files.")] = Path("openveil-demo"), /) -> int:
+    """Publish the bundled UCI Adult table and say what was done."""
+    from openveil.cli import demonstrating
+
+    return demonstrating.run(folder)
+
+
+@app.command
+def link(
+    plan: PlanFile,
+    external: Annotated[Path, Parameter(help="A table with names, as an adversary may hold it.")],
+    /,
+    *,
+    who: Annotated[Path | None, Parameter(help="Write who is re-identified into this new file.")] = None,
+    json: Json = False,
+) -> int:
+    """Try the linking attack: whom does an identified table find, before and after?"""
+    from openveil.cli import linking
+
+    return linking.run(plan, external, who, as_json=json)
+
+
+def run() -> None:
+    """The entry point of the installed command."""
+    signal.signal(signal.SIGTERM, _terminated)
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(tokens: Sequence[str]) -> int:
+    """Carry out one command; the exit code."""
+    try:
+        code = app(list(tokens), exit_on_error=False, print_error=False)
+        sys.stdout.flush()
+        return int(code or 0)
+    except BaseException as error:  # noqa: BLE001  the one place where errors end
+        return _ended(error, as_json="--json" in tokens)
+
+
+def _terminated(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+    """A polite kill ends like an interrupt: everything on the way is undone."""
+    raise KeyboardInterrupt
+
+
+def _ended(error: BaseException, *, as_json: bool) -> int:
+    from openveil.cli import failing
+    from openveil.core.errors import OpenveilError
+
+    if os.environ.get("OPENVEIL_DEBUG") and not isinstance(error, OpenveilError | CycloptsError | SystemExit):
+        raise error
+    if isinstance(error, BrokenPipeError):
+        return _unread()
+    if isinstance(error, KeyboardInterrupt):
+        print("Interrupted. Nothing was left behind.", file=sys.stderr)
+        return INTERRUPTED
+    if isinstance(error, SystemExit):
+        return error.code if isinstance(error.code, int) else 0
+    return failing.tell(error, as_json=as_json)
+
+
+def _unread() -> int:
+    """Python flushes standard output once more at exit, which must not fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return UNREAD

@@ -1,0 +1,298 @@
+"""What somebody at a terminal lives through: every command, its exit code, and what is left on the disk."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from openveil.cli.main import main
+
+CANARY = "Kanarienvogel"
+PEOPLE = "name,age,town,illness\n" + "".join(
+    f"{CANARY} {row},{20 + row % 12},{CANARY}{row % 2},{CANARY} ill {row % 3}\n" for row in range(60)
+)
+PLAN = """
+[input]
+path = "people.csv"
+[columns.name]
+role = "identifier"
+[columns.age]
+role = "quasi-identifier"
+hierarchy = { kind = "intervals", widths = [5, 10] }
+[columns.town]
+role = "quasi-identifier"
+hierarchy = { kind = "suppression" }
+[columns.illness]
+role = "sensitive"
+[privacy]
+k-anonymity = { k = 4 }
+"""
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a table and a plan, where the person sits."""
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    (tmp_path / "plan.toml").write_text(PLAN)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def openveil(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from openveil.cli.main import run; run()", *arguments]
+    settings = {**os.environ, **environment}
+    return subprocess.run(command, capture_output=True, text=True, env=settings, check=False)
+
+
+def told(capsys: pytest.CaptureFixture[str]) -> Any:
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return json.loads(captured.out)
+
+
+def test_from_a_file_to_a_verified_release(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["scan", "people.csv", "-o", "proposed.toml"]) == 0
+    assert main(["publish", "proposed.toml"]) == 0
+    assert main(["verify", "release"]) == 0
+    captured = capsys.readouterr()
+    assert CANARY not in captured.out + captured.err + (desk / "proposed.toml").read_text()
+    assert "the smallest group has 5 rows" in captured.out
+    assert {path.name for path in (desk / "release").iterdir()} == {"table.csv", "certificate.json"}
+    assert CANARY not in (desk / "release" / "certificate.json").read_text()
+
+
+def test_publish_for_machines(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["publish", "plan.toml", "--json"]) == 0
+    published = told(capsys)
+    assert Path(published["table"]).is_file()
+    assert published["certificate"]["promise"][0]["parameters"] == {"k": 4}
+
+
+def test_a_release_that_was_changed_does_not_verify(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["publish", "plan.toml"])
+    capsys.readouterr()
+    table = desk / "release" / "table.csv"
+    table.write_text("".join(table.read_text().splitlines(keepends=True)[:-1]))
+    assert main(["verify", "release"]) == 1
+    assert "does not hold" in capsys.readouterr().out
+    assert main(["verify", "release", "--json"]) == 1
+    assert told(capsys)["holds"] is False
+
+
+def test_a_promise_that_cannot_be_kept(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (desk / "plan.toml").write_text(PLAN.replace("k = 4", "k = 61"))
+    before = sorted(desk.rglob("*"))
+    assert main(["publish", "plan.toml", "--json"]) == 1
+    answer = told(capsys)
+    assert answer["promised"] == "k = 61"
+    assert "60 rows" in answer["reached"]
+    assert answer["remedy"]
+    assert sorted(desk.rglob("*")) == before
+
+
+def test_an_unsafe_promise_is_told_first(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (desk / "plan.toml").write_text("allow_unsafe = true\n" + PLAN.replace("k-anonymity", "mu-argus"))
+    assert main(["publish", "plan.toml"]) == 0
+    assert capsys.readouterr().out.startswith("WARNING: mu-argus is known to be unsafe")
+
+
+def test_the_linking_attack(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (desk / "people.csv").write_text(f"{PEOPLE}{CANARY} alone,99,{CANARY}0,{CANARY} ill 0\n")
+    (desk / "neighbours.csv").write_text(f"who,age,town\none,20,{CANARY}0\nother,99,{CANARY}0\n")
+    (desk / "plan.toml").write_text(PLAN + '[method]\nname = "samarati"\nmax_suppressed = 1\n')
+    assert main(["link", "plan.toml", "neighbours.csv", "--who", "who.csv", "--json"]) == 0
+    answer = told(capsys)
+    found = {when: {each["name"]: each["value"] for each in answer[when]} for when in ("before", "after")}
+    assert (found["before"]["re-identified"], found["after"]["re-identified"]) == (1, 0)
+    assert pl.read_csv("who.csv")["age"].to_list() == [99]
+    assert main(["link", "plan.toml", "neighbours.csv"]) == 0
+    captured = capsys.readouterr()
+    assert CANARY not in captured.out + captured.err
+    assert main(["link", "plan.toml", "neighbours.csv", "--who", "who.csv"]) == 2
+
+
+def test_the_demonstration(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo"]) == 0
+    assert "the smallest group has 5 rows" in capsys.readouterr().out
+    assert main(["verify", "openveil-demo/release"]) == 0
+    assert main(["demo"]) == 0
+    (desk / "openveil-demo" / "adult.parquet").write_bytes(b"mine")
+    assert main(["demo"]) == 2
+    assert (desk / "openveil-demo" / "adult.parquet").read_bytes() == b"mine"
+
+
+def test_parts_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["parts", "requirement", "--json"]) == 0
+    names = [part["name"] for part in told(capsys)["parts"]]
+    assert {"k-anonymity", "mu-argus"} <= set(names)
+    assert main(["parts"]) == 0
+    assert "known unsafe" in capsys.readouterr().out
+    assert main(["explain", "intervals"]) == 0
+    lecture = capsys.readouterr().out
+    assert all(word in lecture for word in ("Claim.", "Why it holds.", "Cost.", "Source."))
+    assert main(["schema"]) == 0
+    assert told(capsys)["properties"]["privacy"]["properties"]["k-anonymity"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["pblish", "plan.toml"], '"publish"'),
+        (["publish"], "PLAN"),
+        (["publish", "plan.toml", "--jsn"], "--json"),
+        (["publish", "plan.toml", "extra"], "extra"),
+        (["parts", "hierarchie"], "hierarchy"),
+        (["explain", "interval"], "'intervals'"),
+        (["scan", "nowhere.csv"], "nowhere.csv"),
+        (["scan", "people.csv", "-o", "plan.toml"], "--force"),
+        (["scan", "people.csv", "-o", "nowhere/plan.toml"], "folder"),
+        (["scan", "people.csv", "-o", "."], "folder"),
+        (["verify", "nowhere"], "certificate.json"),
+        (["verify", "."], "certificate.json"),
+        (["link", "plan.toml", "nowhere.csv"], "nowhere.csv"),
+        (["demo", "plan.toml"], "plan.toml"),
+    ],
+)
+def test_a_wrong_request(desk: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], hint: str) -> None:
+    before = {path: path.read_bytes() for path in desk.rglob("*")}
+    assert main(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert hint in captured.err
+    assert "Traceback" not in captured.err
+    assert {path: path.read_bytes() for path in desk.rglob("*")} == before
+
+
+def test_wrong_arguments_are_told_to_machines_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["publish", "--json"]) == 2
+    assert told(capsys)["problems"][0]["where"] == "command line"
+
+
+def test_force_replaces_a_plan(desk: Path) -> None:
+    assert main(["scan", "people.csv", "-o", "plan.toml", "--force"]) == 0
+    assert "proposed by" in (desk / "plan.toml").read_text()
+    assert {path.name for path in desk.iterdir()} == {"people.csv", "plan.toml"}
+
+
+def test_a_proposal_names_the_file_from_where_the_plan_is(desk: Path) -> None:
+    (desk / "plans").mkdir()
+    assert main(["scan", "people.csv", "-o", "plans/plan.toml"]) == 0
+    assert 'path = "../people.csv"' in (desk / "plans" / "plan.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "shown"),
+    [
+        (ValueError(CANARY), 70, "ValueError"),
+        (OSError(28, "No space left on device", CANARY), 2, "No space left on device"),
+        (KeyboardInterrupt(CANARY), 130, "Interrupted"),
+        (MemoryError(CANARY), 70, "MemoryError"),
+    ],
+)
+def test_the_unexpected_shows_no_data(
+    desk: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: BaseException,
+    code: int,
+    shown: str,
+) -> None:
+    def fail(*arguments: object, **settings: object) -> None:
+        raise error
+
+    monkeypatch.setattr("openveil.workflow.publish.publish_files", fail)
+    assert main(["publish", "plan.toml"]) == code
+    captured = capsys.readouterr()
+    assert shown in captured.err
+    assert CANARY not in captured.out + captured.err
+
+
+def test_a_traceback_on_request(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: object, **settings: object) -> None:
+        raise ValueError("inside")
+
+    monkeypatch.setattr("openveil.workflow.publish.publish_files", fail)
+    monkeypatch.setenv("OPENVEIL_DEBUG", "1")
+    with pytest.raises(ValueError, match="inside"):
+        main(["publish", "plan.toml"])
+
+
+def test_the_installed_command(desk: Path) -> None:
+    assert openveil("--version").stdout.startswith("openveil ")
+    assert "publish" in openveil("--help").stdout
+    wrong = openveil("publish", "nowhere.toml")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert "\x1b" not in wrong.stderr
+    done = openveil("publish", "plan.toml", NO_COLOR="1", FORCE_COLOR="1")
+    assert done.returncode == 0
+    assert "\x1b[31" not in done.stdout
+    assert done.stderr == ""
+
+
+def test_a_reader_that_goes_away_is_no_error(desk: Path) -> None:
+    shell = f"{sys.executable} -c 'from openveil.cli.main import run; run()' schema"
+    piped = subprocess.run(["bash", "-c", f"{shell} | head -c 1"], capture_output=True, check=False)
+    assert piped.stderr == b""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_leaves_nothing_behind(desk: Path, number: signal.Signals) -> None:
+    slow = (
+        "import time, openveil.workflow.publish as p; from openveil.cli.main import run; import pathlib\n"
+        "old = p.write\n"
+        "def write(*a):\n    old(*a); pathlib.Path('started').touch(); time.sleep(30)\n"
+        "p.write = write; run()"
+    )
+    before = set(desk.rglob("*"))
+    running = subprocess.Popen([sys.executable, "-c", slow, "publish", "plan.toml"], stderr=subprocess.PIPE)
+    while not (desk / "started").exists() and running.poll() is None:
+        time.sleep(0.02)
+    running.send_signal(number)
+    errors = running.communicate(timeout=20)[1]
+    (desk / "started").unlink()
+    assert running.returncode == 130
+    assert b"Traceback" not in errors
+    assert set(desk.rglob("*")) == before
+
+
+LIGHT = {
+    "--version": {"polars", "pydantic", "numba", "numpy"},
+    "--help": {"polars", "pydantic", "numba", "numpy"},
+    "parts": {"pydantic", "numba"},
+    "schema": {"numba"},
+}
+
+
+@pytest.mark.parametrize("command", LIGHT)
+def test_commands_import_only_what_they_need(command: str) -> None:
+    script = (
+        "import sys; from openveil.cli.main import main; main(sys.argv[1:]);"
+        f"print(*sorted({LIGHT[command]!r} & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", script, command], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == ""
+
+
+def test_importing_the_package_imports_nothing_heavy() -> None:
+    heavy = {"polars", "pydantic", "numba", "numpy", "cyclopts"}
+    script = f"import sys, openveil; print(*({heavy!r} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+
+
+def test_the_public_names_are_all_there() -> None:
+    import openveil
+
+    assert all(getattr(openveil, name) for name in openveil.__all__)
+    assert set(openveil.__all__) <= set(dir(openveil))
+    with pytest.raises(AttributeError, match="no attribute"):
+        openveil.nothing  # noqa: B018
