@@ -128,13 +128,14 @@ def test_a_frame_comes_back_in_kind_and_is_never_changed(convert, kind):
 
 def test_files_are_written_and_verify(project):
     written = publish_files(project)
-    assert sorted(path.name for path in written.folder.iterdir()) >= ["certificate.json", "table.csv"]
+    assert {path.name for path in written.folder.iterdir()} == {"certificate.json", "report.html", "table.csv"}
     findings = verify(written.folder)
     assert not failing(findings)
     assert {finding.name for finding in findings} >= {"classes that fail k = 5", "smallest class"}
     published = pl.read_csv(written.table, infer_schema=False)
     assert min(classes(published).values()) >= 5
     assert CANARY not in json.dumps(written.certificate)
+    assert CANARY not in written.report.read_text()
     assert not [path for path in project.base.iterdir() if path.name.startswith(".")]
 
 

@@ -16,7 +16,7 @@ def run(folder: Path) -> int:
     showing.say(f"The UCI Adult table, its hierarchies and a plan are in {folder}")
     showing.say()
     plan = Plan.from_toml(plan_file)
-    publishing.summarise(plan, publishing.published(plan))
+    publishing.summarise(publishing.published(plan))
     showing.say()
     showing.say("Next")
     showing.aligned(

@@ -34,7 +34,7 @@ def _show(folder: Path, findings: Sequence[Finding], *, holds: str) -> None:
 
 
 def _measured(finding: Finding) -> str:
-    if finding.value == finding.limit and finding.limit in {0, 1}:
+    if finding.limit == 1 and finding.on == "written file":
         return ""
     value = f"{float(finding.value):,.4g}" if isinstance(finding.value, float) else f"{finding.value:,}"
     limit = "" if finding.limit is None else f" (promised {finding.limit:,})"

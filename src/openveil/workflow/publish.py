@@ -13,7 +13,7 @@ Cost. Reading, one search, one application, one regrouping in memory and one on 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -35,12 +35,14 @@ from openveil.io.frames import take
 from openveil.io.read import Source, read
 from openveil.io.stage import staged
 from openveil.io.write import write
+from openveil.report.page import render
 from openveil.workflow import certificate
 from openveil.workflow.apply import Applied, keep_blank, leave_out
 from openveil.workflow.plan import Plan
 from openveil.workflow.verify import verify
 
 TABLE = "table"
+REPORT = "report.html"
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +71,7 @@ class Written:
 
     folder: Path
     table: Path
+    report: Path
     certificate: dict[str, Any] = field(repr=False)
 
 
@@ -95,10 +98,11 @@ def publish_files(plan: Plan, *, progress: Listener | None = None) -> Written:
             write(published.release.frame, table)
             sealed = certificate.sealed(published.certificate, table, published.release.frame.height)
             certificate.write(sealed, folder)
+            (folder / REPORT).write_text(render(sealed), encoding="utf-8")
             report("verifying the written files")
             _verified(verify(folder), published.release)
         target = plan.base / plan.output.folder
-        return Written(target, target / table.name, sealed)
+        return Written(target, target / table.name, target / REPORT, sealed)
 
 
 def as_plan(plan: Plan | dict[str, Any] | str | Path) -> Plan:
@@ -110,13 +114,11 @@ def as_plan(plan: Plan | dict[str, Any] | str | Path) -> Plan:
 
 def source_of(plan: Plan, path: Path | None = None) -> Source:
     """The file to read (the one the plan names unless `path` is given), read as the plan says."""
-    given = plan.input
-    if given is None and path is None:
+    if path is not None:
+        return replace(plan.input.source(Path()), path=path) if plan.input else Source(path)
+    if plan.input is None:
         raise refuse("plan: input", "names no file", 'Add [input] with path = "..."')
-    if given is None:
-        return Source(path or Path())
-    named = path or plan.base / given.path
-    return Source(named, given.separator, given.encoding, given.decimal, given.missing)
+    return plan.input.source(plan.base)
 
 
 def encode(frame: pl.DataFrame, plan: Plan) -> Table:
