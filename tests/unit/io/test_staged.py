@@ -1,0 +1,226 @@
+"""Does a release appear whole or not at all, whatever fails and whenever?"""
+
+import errno
+import os
+import stat
+
+import pytest
+
+from openveil.core.errors import RequestError
+from openveil.io.stage import staged
+
+STEPS = ["mkdir", "rename", "replace", "fsync"]
+FULL = OSError(errno.ENOSPC, "No space left on device")
+
+
+def fill(folder, text):
+    (folder / "certificate.json").write_text(text)
+    (folder / "deep").mkdir()
+    (folder / "deep" / "table.csv").write_text(text)
+
+
+def snapshot(root):
+    return {str(path.relative_to(root)): path.is_file() and path.read_text() for path in root.rglob("*")}
+
+
+@pytest.fixture
+def old(tmp_path):
+    """A folder that holds a previous release."""
+    folder = tmp_path / "release"
+    folder.mkdir()
+    fill(folder, "old")
+    (folder / "only_old.txt").write_text("old")
+    return folder
+
+
+def test_a_new_folder_appears_with_its_parents(tmp_path):
+    target = tmp_path / "a" / "b" / "release"
+    with staged(target) as draft:
+        fill(draft, "new")
+        assert not target.exists()
+        assert draft.parent == target.parent
+        assert draft.name.startswith(".")
+    assert snapshot(tmp_path / "a" / "b") == {
+        "release": False,
+        "release/certificate.json": "new",
+        "release/deep": False,
+        "release/deep/table.csv": "new",
+    }
+
+
+def test_a_previous_release_is_replaced_as_a_whole(old, tmp_path):
+    with staged(old) as draft:
+        fill(draft, "new")
+        assert (old / "certificate.json").read_text() == "old"
+    assert snapshot(tmp_path) == {
+        "release": False,
+        "release/certificate.json": "new",
+        "release/deep": False,
+        "release/deep/table.csv": "new",
+    }
+
+
+def test_an_empty_folder_is_used(tmp_path):
+    (tmp_path / "release").mkdir()
+    with staged(tmp_path / "release") as draft:
+        fill(draft, "new")
+    assert (tmp_path / "release" / "certificate.json").read_text() == "new"
+    assert [path.name for path in tmp_path.iterdir()] == ["release"]
+
+
+def test_the_folder_has_the_permissions_new_folders_have(tmp_path):
+    (tmp_path / "plain").mkdir()
+    with staged(tmp_path / "release"):
+        pass
+    modes = {stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("plain", "release")}
+    assert len(modes) == 1
+
+
+def test_through_a_link_the_folder_behind_it_is_replaced(old, tmp_path):
+    (tmp_path / "link").symlink_to(old)
+    with staged(tmp_path / "link") as draft:
+        fill(draft, "new")
+    assert (tmp_path / "link").is_symlink()
+    assert (old / "certificate.json").read_text() == "new"
+
+
+@pytest.mark.parametrize(
+    "failure", [ValueError("mine"), KeyboardInterrupt(), SystemExit(1), FileNotFoundError("mine")]
+)
+@pytest.mark.parametrize("name", ["release", "new", "deep/er"])
+def test_a_failure_inside_is_passed_on_and_leaves_nothing(failure, name, old, tmp_path):
+    before = snapshot(tmp_path)
+    with pytest.raises(type(failure)) as caught, staged(tmp_path / name) as draft:
+        fill(draft, "new")
+        raise failure
+    assert caught.value is failure
+    assert snapshot(tmp_path) == before
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EIO])
+def test_a_disk_that_fails_inside_is_a_refusal(number, old, tmp_path):
+    before = snapshot(tmp_path)
+    with pytest.raises(RequestError, match="release: "), staged(old) as draft:
+        fill(draft, "new")
+        raise OSError(number, "said by the system")
+    assert snapshot(tmp_path) == before
+
+
+@pytest.mark.parametrize("name", ["release", "new", "deep/er"])
+@pytest.mark.parametrize("failure", [FULL, PermissionError(errno.EACCES, "denied"), KeyboardInterrupt()], ids=repr)
+@pytest.mark.parametrize("late", [False, True], ids=["instead of the call", "after the call"])
+def test_a_failure_of_any_call_leaves_everything_as_it_was(name, failure, late, tmp_path, monkeypatch):
+    """Makes the n-th call to the system fail, in a fresh folder for every n, until there is no n-th call."""
+    failed, broken = 0, Broken(failure, late)
+    while broken.was_reached:
+        root = tmp_path / str(broken.number)
+        (root / "release").mkdir(parents=True)
+        fill(root / "release", "old")
+        before = snapshot(root)
+        if raises(broken, root / name, monkeypatch):
+            assert snapshot(root) == before
+            failed += 1
+        else:
+            assert (root / name / "certificate.json").read_text() == "new"
+            assert not list(root.rglob(".*"))
+    assert failed >= 8
+
+
+class Broken:
+    """Calls to the system of which one fails: the first, on the next use the second, and so on."""
+
+    def __init__(self, failure, late):
+        self.failure, self.late = failure, late
+        self.number, self.calls, self.was_reached = -1, 0, True
+
+    def restart(self):
+        self.number, self.calls, self.was_reached = self.number + 1, 0, False
+
+    def breaking(self, step):
+        def call(*arguments, **named):
+            due = self.calls == self.number
+            self.calls += 1
+            self.was_reached |= due
+            if due and not self.late:
+                raise self.failure
+            try:
+                return step(*arguments, **named)
+            finally:
+                if due:
+                    raise self.failure
+
+        return call
+
+
+def raises(broken, target, monkeypatch):
+    with monkeypatch.context() as patch:
+        broken.restart()
+        for name in STEPS:
+            patch.setattr(os, name, broken.breaking(getattr(os, name)))
+        try:
+            with staged(target) as draft:
+                fill(draft, "new")
+        except (RequestError, type(broken.failure)):
+            return True
+    return False
+
+
+def test_at_every_call_one_whole_release_is_there(old, tmp_path, monkeypatch):
+    """Between any two calls of the system the old or the new release is whole, under its name or, once, aside."""
+    states = []
+    for name in STEPS:
+        step = getattr(os, name)
+
+        def watched(*arguments, _step=step, **named):
+            done = _step(*arguments, **named)
+            whole = [path for path in tmp_path.iterdir() if (path / "deep" / "table.csv").exists()]
+            states.append((old in whole, len({path.name.split("-")[0] for path in whole})))
+            return done
+
+        monkeypatch.setattr(os, name, watched)
+    with staged(old) as draft:
+        fill(draft, "new")
+    assert all(count >= 1 for _, count in states)
+    assert [there for there, _ in states].count(False) == 1
+
+
+def test_everything_is_on_the_disk_before_the_folder_has_its_name(tmp_path, monkeypatch):
+    target, synced = tmp_path / "release", []
+    sync = os.fsync
+
+    def watched(handle):
+        synced.append((os.fstat(handle).st_ino, target.exists()))
+        sync(handle)
+
+    with staged(target) as draft:
+        fill(draft, "new")
+        inside = {path.stat().st_ino for path in [draft, *draft.rglob("*")]}
+        monkeypatch.setattr(os, "fsync", watched)
+    assert {inode for inode, named in synced if not named} == inside
+    assert (tmp_path.stat().st_ino, True) in synced
+
+
+def test_a_folder_with_something_else_is_not_touched(tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("kept")
+    before = snapshot(tmp_path)
+    with pytest.raises(RequestError, match="is not a release of openveil"), staged(tmp_path / "mine"):
+        pytest.fail("must not begin")
+    assert snapshot(tmp_path) == before
+
+
+def test_a_folder_that_fills_up_meanwhile_is_not_touched(tmp_path):
+    target = tmp_path / "release"
+    with pytest.raises(RequestError, match="is not a release of openveil"), staged(target) as draft:
+        fill(draft, "new")
+        target.mkdir()
+        (target / "thesis.txt").write_text("kept")
+    assert snapshot(tmp_path) == {"release": False, "release/thesis.txt": "kept"}
+
+
+@pytest.mark.parametrize("name", ["file", "file/release"])
+def test_a_file_in_the_way_is_refused(name, tmp_path):
+    (tmp_path / "file").write_text("kept")
+    with pytest.raises(RequestError, match="a file stands where a folder is needed"), staged(tmp_path / name):
+        pytest.fail("must not begin")
+    assert snapshot(tmp_path) == {"file": "kept"}
