@@ -2,7 +2,8 @@
 
 Claim. Inside `staged(folder)` one writes to a hidden sibling of `folder`. At the end the sibling becomes
 `folder`; on any exception, an interrupt included, everything is as it was before: no draft, no new parent
-folders, the previous release untouched. Only a previous release (it has a `certificate.json`) is ever replaced.
+folders, the previous release untouched. Only a previous release (it has a `certificate.json` and no files but
+those openveil writes) is ever replaced.
 
 Why it holds. Every file and folder is synced before it is renamed, and a rename on one file system is atomic.
 A previous release is renamed aside first and renamed back if anything fails before the new one is safely in
@@ -26,6 +27,10 @@ from openveil.core.errors import refuse
 from openveil.io.storage import TAKEN, refusal, sync
 
 PROOF = "certificate.json"
+REPORT = "report.html"
+TABLE = "table"
+FORMATS = ("csv", "parquet", "arrow")
+_OURS = frozenset({PROOF, REPORT, *(f"{TABLE}.{ending}" for ending in FORMATS)})
 _OF_THE_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO})
 
 
@@ -63,6 +68,12 @@ def _may_stand_at(target: Path) -> None:
                 str(target),
                 "is not empty and is not a release of openveil, so it is not replaced",
                 "Choose a new folder, or empty this one",
+            )
+        if _is_release(target) and {path.name for path in target.iterdir()} - _OURS:
+            raise refuse(
+                str(target),
+                "holds files beside the previous release, which replacing it would remove",
+                "Move them elsewhere, or choose a new folder",
             )
     except OSError as error:
         raise refusal(target, error) from None

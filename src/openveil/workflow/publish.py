@@ -33,16 +33,13 @@ from openveil.core.table import Public, Table
 from openveil.core.witness import Witness
 from openveil.io.frames import take
 from openveil.io.read import Source, read
-from openveil.io.stage import staged
+from openveil.io.stage import REPORT, TABLE, staged
 from openveil.io.write import write
 from openveil.report.page import render
 from openveil.workflow import certificate
 from openveil.workflow.apply import Applied, keep_blank, leave_out
 from openveil.workflow.plan import Plan
 from openveil.workflow.verify import verify
-
-TABLE = "table"
-REPORT = "report.html"
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,76 @@
+"""Do the README and the docs say what is true, and does what they show work when pasted?"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def blocks(page, language):
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def test_the_shell_session_of_the_readme_works_when_pasted(tmp_path):
+    [session] = [block for block in blocks(ROOT / "README.md", "sh") if "openveil scan" in block]
+    pasted = session.replace(". .venv/bin/activate\n", "")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-euc", pasted],
+        cwd=tmp_path,
+        env=os.environ | {"PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "holds" in done.stdout
+    assert {path.name for path in (tmp_path / "try" / "release").iterdir()} == {
+        "table.csv",
+        "report.html",
+        "certificate.json",
+    }
+
+
+def test_the_python_session_of_the_readme_works_when_pasted(capsys):
+    [session] = blocks(ROOT / "README.md", "python")
+    exec(compile(session, "README.md", "exec"), {})
+    shown = capsys.readouterr().out
+    assert "diagnosis" in shown
+    assert "smallest class" in shown
+
+
+def test_the_reference_is_up_to_date():
+    done = subprocess.run(
+        [sys.executable, "-c", "import make_reference; print(make_reference.reference(), end='')"],
+        cwd=ROOT / "docs",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == (ROOT / "docs" / "reference.md").read_text(encoding="utf-8"), "run docs/make_reference.py"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    links = re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if "://" not in link and not (page.parent / link).exists()] == []
+
+
+def test_the_six_rows_of_the_readme_are_as_told():
+    zips, diseases = (
+        re.findall(rf"\| (?:\*\*)?{name}(?:\*\*)? \| (.*) \|", (ROOT / "README.md").read_text())[0]
+        for name in ("zip", "disease")
+    )
+    rows = list(zip(zips.split(" | "), diseases.split(" | "), strict=True))
+    everyone = [ill for _, ill in rows]
+    assert everyone.count("HIV") / len(everyone) == pytest.approx(1 / 3)
+    assert max(everyone.count(ill) for ill in everyone) <= len(everyone) / 2
+    others = [ill for code, ill in rows if code == "1302"]
+    assert max(others.count(ill) for ill in others) <= len(others) / 2
+    assert {ill for code, ill in rows if code == "1301"} == {"HIV"}
