@@ -87,8 +87,8 @@ class Classes:
     ) -> tuple[Classes, NDArray[np.int32]]:
         """The classes of the rows of `codes`, and the class of each row."""
         maps = tuple(np.arange(size, dtype=np.int32) for size in cardinalities)
-        firsts, sizes, home = _fold(codes, _ALL, _ONCE, maps)
-        base = np.ascontiguousarray(codes[firsts])
+        firsts, sizes, home = _fold(_frozen(codes), _ALL, _ONCE, maps)
+        base = _frozen(np.ascontiguousarray(codes[firsts]))
         everyone = _everyone(base)
         crowd = None if persons is None else Crowd.gather(home, persons, max(1, len(base)))
         return Classes(base, sizes, maps, everyone, sizes, crowd, everyone), home
@@ -125,6 +125,13 @@ class Classes:
             return Classes(self.base, self.base_sizes, tuple(maps), firsts, sizes)
         firsts, sizes, label = _fold(self.base, _everyone(self.base), self.base_sizes, maps)
         return Classes(self.base, self.base_sizes, tuple(maps), firsts, sizes, self.crowd, label)
+
+
+def _frozen(codes: CodeMatrix) -> CodeMatrix:
+    """The same codes, read-only, as every kernel is compiled for."""
+    view = codes.view()
+    view.flags.writeable = False
+    return view
 
 
 def _everyone(base: CodeMatrix) -> NDArray[np.int32]:

@@ -8,7 +8,7 @@ Why it holds. Construction is the gate, and there is no other way to make one. T
 the published labels, not taken from the algorithm. A look at the sensitive columns is derivable when the rows
 it was about are a union of published groups.
 
-Cost. One rank a quasi-identifier and one fold of the rows.
+Cost. One encoding a quasi-identifier and one fold of the rows.
 """
 
 from __future__ import annotations
@@ -20,12 +20,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from openveil.core.axis import Axis
 from openveil.core.classes import Classes
 from openveil.core.errors import GuaranteeError
 from openveil.core.finding import Finding, Verdict
 from openveil.core.recoding import SUPPRESSED, Recoding
 from openveil.core.requirement import Requirement
 from openveil.core.schema import Role, Schema
+from openveil.core.table import code_matrix
 from openveil.core.witness import Look
 
 _REMEDY = "This is a defect of the method, not of your data: please report it. Nothing was written"
@@ -89,10 +91,14 @@ class Release:
 
 def regroup(frame: pl.DataFrame, quasi: Sequence[str], persons: NDArray[np.int32] | None = None) -> Classes:
     """The classes of rows that a reader of `frame` sees as equal; an empty cell is a value of its own."""
-    columns = [frame[name].rank("dense").fill_null(0).to_numpy().astype(np.uint32) for name in quasi]
-    codes = np.stack(columns, axis=1) if columns else np.empty((frame.height, 0), dtype=np.uint32)
-    cardinalities = [int(column.max(initial=0)) + 1 for column in columns]
-    return Classes.of_rows(codes, cardinalities, persons)[0]
+    axes = [_as_seen(frame[name]) for name in quasi]
+    codes, _ = code_matrix(frame, axes)
+    return Classes.of_rows(codes, [len(axis) for axis in axes], persons)[0]
+
+
+def _as_seen(labels: pl.Series) -> Axis:
+    distinct = labels.unique()
+    return Axis(labels.name, distinct.drop_nulls(), missing=distinct.null_count() > 0)
 
 
 def reached(classes: Classes, failing: int) -> str:

@@ -48,6 +48,6 @@ class Secret:
         return hashlib.shake_256(self.key + len(name).to_bytes(8, "big") + name).digest(size)
 
     def permutation(self, purpose: str, size: int) -> NDArray[np.int64]:
-        """A uniform permutation of 0..size-1 (up to ties of 64-bit keys, 2^-64 a pair, broken by position)."""
+        """A uniform permutation of 0..size-1, but for ties of 64-bit keys (2^-64 a pair)."""
         keys = np.frombuffer(self.stream(purpose, 8 * size), dtype=np.uint64)
-        return np.argsort(keys, kind="stable")
+        return np.argsort(keys)

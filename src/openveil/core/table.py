@@ -9,6 +9,7 @@ one or two cache lines whatever the number of attributes; encoding is one join a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -17,7 +18,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from openveil.core.axis import Hierarchy
+from openveil.core.axis import Axis, Hierarchy
 from openveil.core.errors import Problem, RequestError
 from openveil.core.schema import Role, Schema
 
@@ -68,19 +69,27 @@ class Table:
         names = schema.named(Role.QUASI)
         if names != tuple(hierarchy.axis.name for hierarchy in hierarchies):
             raise ValueError("table: one hierarchy a quasi-identifier, in table order")
-        widest = max((len(hierarchy.axis) for hierarchy in hierarchies), default=0)
-        codes = np.empty((frame.height, len(names)), dtype=np.min_scalar_type(max(widest - 1, 0)))
-        problems = []
-        for column, hierarchy in enumerate(hierarchies):
-            encoded, strangers = hierarchy.axis.encode(frame[hierarchy.axis.name])
-            codes[:, column] = encoded
-            if strangers:
-                problems.append(_uncovered(hierarchy.axis.name, strangers, frame.height))
+        codes, strangers = code_matrix(frame, [hierarchy.axis for hierarchy in hierarchies])
+        problems = [
+            _uncovered(name, count, frame.height) for name, count in zip(names, strangers, strict=True) if count
+        ]
         if problems:
             raise RequestError(problems)
-        codes.flags.writeable = False
         weights = tuple(column.weight for column in schema.columns if column.role is Role.QUASI)
         return Table(schema, frame, Public(hierarchies, codes, weights, _persons(schema, frame)))
+
+
+def code_matrix(frame: pl.DataFrame, axes: Sequence[Axis]) -> tuple[CodeMatrix, list[int]]:
+    """The codes of the columns the axes are named after, row by row, and how many values of each are not covered."""
+    widest = max((len(axis) for axis in axes), default=0)
+    codes = np.empty((frame.height, len(axes)), dtype=np.min_scalar_type(max(widest - 1, 0)))
+    strangers = []
+    for column, axis in enumerate(axes):
+        encoded, uncovered = axis.encode(frame[axis.name])
+        codes[:, column] = encoded
+        strangers.append(uncovered)
+    codes.flags.writeable = False
+    return codes, strangers
 
 
 def _uncovered(name: str, strangers: int, rows: int) -> Problem:

@@ -7,7 +7,7 @@ holds for the classes formed by the published labels, and whether the certificat
 Why it holds. Nothing but the two files is used. The numbers of persons cannot be measured without the person
 column, which is not published; they are reported as the gate measured them, and marked as not measured here.
 
-Cost. Reading the table once, one rank a quasi-identifier, one fold.
+Cost. Reading the table once, one encoding a quasi-identifier, one fold.
 """
 
 from __future__ import annotations
