@@ -95,3 +95,16 @@ def test_climbing_in_two_steps_numbers_the_classes_as_one_step_does(table):
     assert np.array_equal(twice.label, once.label)
     assert np.array_equal(twice.firsts, once.firsts)
     assert np.array_equal(np.bincount(twice.label[home], minlength=len(twice)), twice.sizes)
+
+
+@given(tables(), st.data())
+def test_keeping_classes_equals_keeping_their_rows(table, data):
+    codes, radixes, maps, persons = table
+    classes, home = Classes.of_rows(codes, radixes, persons)
+    lifted = classes.lift(maps)
+    kept = np.array(data.draw(st.lists(st.booleans(), min_size=len(lifted), max_size=len(lifted))), dtype=bool)
+    rows = kept[lifted.label[home]] if len(codes) else np.empty(0, dtype=bool)
+    coarse = np.stack([maps[a][codes[:, a]] for a in range(len(maps))], axis=1)
+    left = lifted.keep(kept)
+    assert told(left) == by_hand(coarse[rows], persons[rows])
+    assert told(left.lift(maps)) == told(left)

@@ -54,6 +54,13 @@ class Crowd:
         solo = np.bincount(visited[~several], minlength=tuples).astype(np.int64)
         return Crowd(solo, visited[several], starts)
 
+    def among(self, kept: NDArray[np.bool_]) -> Crowd:
+        """The same persons in the kept tuples only, which are numbered anew in their order."""
+        stays = kept[self.visited]
+        number = (np.cumsum(kept) - 1).astype(np.int32)
+        starts = np.concatenate([[0], np.cumsum(stays)])[self.starts]
+        return Crowd(self.solo[kept], number[self.visited[stays]], starts.astype(np.int64))
+
     def count(self, label: NDArray[np.int32], classes: int) -> Counts:
         """How many persons are in each class, given the class of every base tuple."""
         from openveil.kernels.fold import count_visitors
@@ -117,6 +124,14 @@ class Classes:
         base = self.base[self.firsts]
         columns = [self.maps[a][base[:, a]] for a in range(len(self.maps))]
         return np.stack(columns, axis=1) if columns else np.empty((len(self), 0), dtype=np.int32)
+
+    def keep(self, kept: NDArray[np.bool_]) -> Classes:
+        """The kept classes alone, as if the rows of the others had never been there."""
+        stays = kept[self.label]
+        base, number = self.base[stays], (np.cumsum(stays) - 1).astype(np.int32)
+        crowd = None if self.crowd is None else self.crowd.among(stays)
+        firsts, sizes = number[self.firsts[kept]], self.sizes[kept]
+        return Classes(_frozen(base), self.base_sizes[stays], self.maps, firsts, sizes, crowd)
 
     def lift(self, maps: Sequence[Map]) -> Classes:
         """Coarsen: `maps[a]` takes base codes of attribute a to coarser ones and must refine nothing."""

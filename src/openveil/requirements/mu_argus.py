@@ -6,10 +6,11 @@ row for each of the 16 combinations: every one, two or three values occur togeth
 is unique. In practice mu-Argus looked at some combinations only; in its release of Fig. 12 of the paper one white
 male born 1964 in 94138 is left alone by the three values white, 1964 and 94138.
 
-Why it fails. A class is a combination of all quasi-identifiers, and only its marginals are counted. The count is
-taken over all classes that are asked about together, so suppressing one class can make another fail.
+Why it fails. A class is a combination of all quasi-identifiers, and only its marginals are counted. Leaving out
+the classes that fail can make others fail, so they are left out again and again until all that stay hold together;
+this greatest set only grows when values become coarser, so the model is monotone.
 
-Cost. One lift for every combination of one, two or three attributes.
+Cost. One lift for every combination of one, two or three attributes, for every round of leaving out.
 
 Source. Hundepool and Willenborg 1996, as described in P. Samarati, Protecting Respondents' Identities in
 Microdata Release, 2001, section 7.
@@ -45,9 +46,13 @@ class MuArgus(Requirement):
             raise refuse("mu-argus", "k must be a positive whole number", "Ask for 2 or more", found=str(self.k))
 
     def holds(self, classes: Classes) -> NDArray[np.bool_]:
-        """For each class, whether all its combinations of at most three values are frequent enough."""
-        rarest = self._rarest(classes)
-        answer: NDArray[np.bool_] = rarest >= self.k
+        """For each class, whether its combinations of at most three values stay frequent when failing classes go."""
+        answer = np.ones(len(classes), dtype=np.bool_)
+        while answer.any():
+            kept = self._rarest(classes.keep(answer)) >= self.k
+            if kept.all():
+                break
+            answer[answer] = kept
         return answer
 
     def survives(self, histogram: NDArray[np.int64], size: int) -> bool:

@@ -1,0 +1,165 @@
+"""What every registered publisher must do; a new one is tested by being registered and having an example."""
+
+import json
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from openveil.core.errors import GuaranteeError, OpenveilError
+from openveil.core.finding import Verdict
+from openveil.core.recoding import SUPPRESSED
+from openveil.core.registry import Kind, Status, discover
+from openveil.core.release import Evidence, Release, derivable
+from openveil.core.schema import Column, Role, Schema
+from openveil.core.secret import Secret
+from openveil.core.suppression import Allowance
+from openveil.core.table import Table
+from openveil.core.witness import Witness
+from openveil.requirements.k_anonymity import KAnonymity
+from openveil.workflow.apply import leave_out
+from oracles.public import Case, public_of, released_rows, small_tables
+
+# Parameters to try each publisher with, `maxsup` standing for what the table allows to suppress.
+EXAMPLES = {
+    "samarati": [
+        {"max_suppressed": "maxsup"},
+        {"max_suppressed": "maxsup", "prefer": "minimum-absolute-distance", "engine": "matrix"},
+        {"max_suppressed": "maxsup", "prefer": "maximum-distribution"},
+    ],
+    "datafly": [{"max_suppressed": "maxsup"}],
+}
+
+PARTS = discover(Kind.PUBLISHER)
+METHODS = [(part, parameters) for part in PARTS for parameters in EXAMPLES.get(part.name, [])]
+every_method = pytest.mark.parametrize(
+    ("part", "parameters"), METHODS, ids=[f"{part.name}-{len(parameters)}" for part, parameters in METHODS]
+)
+
+
+def made(part, parameters, case):
+    return part.cls(**{key: case.maxsup if value == "maxsup" else value for key, value in parameters.items()})
+
+
+def table_of(case, sensitive):
+    """The case as a table with one sensitive column."""
+    public = public_of(case.table, case.hierarchies, case.weights)
+    names = [f"a{number}" for number in range(len(case.hierarchies))]
+    frame = pl.DataFrame(
+        [pl.Series(name, [row[a] for row in case.table], dtype=pl.String) for a, name in enumerate(names)]
+        + [pl.Series("ill", sensitive, dtype=pl.String)]
+    )
+    columns = [*(Column(name, Role.QUASI) for name in names), Column("ill", Role.SENSITIVE)]
+    return Table(Schema(tuple(columns)), frame, public)
+
+
+def solved(part, parameters, case, sensitive):
+    """The table, the recoding, and the witness; None when there is none."""
+    table = table_of(case, sensitive)
+    witness = Witness(table.frame.select("ill"))
+    try:
+        recoding = made(part, parameters, case).solve(table.public, witness, KAnonymity(case.k), Secret(bytes(32)))
+    except GuaranteeError:
+        return None
+    return table, recoding, witness
+
+
+def bags(case):
+    return st.lists(st.sampled_from("xyz"), min_size=len(case.table), max_size=len(case.table))
+
+
+@st.composite
+def tables(draw):
+    case = draw(small_tables())
+    return case, draw(bags(case))
+
+
+def test_every_registered_publisher_has_an_example():
+    assert {part.name for part in PARTS} == set(EXAMPLES)
+
+
+@every_method
+def test_a_publisher_says_what_it_is(part, parameters):
+    assert part.summary
+    assert part.source
+    for heading in ("Claim.", "Cost.", "Source."):
+        assert heading in part.lecture
+
+
+@every_method
+@settings(max_examples=60)
+@given(drawn=tables())
+def test_a_solution_passes_the_gate_within_its_allowance(part, parameters, drawn):
+    case, sensitive = drawn
+    solution = solved(part, parameters, case, sensitive)
+    assume(solution is not None)
+    table, recoding, witness = solution
+    applied = leave_out(table, recoding, Secret.fresh())
+    release = Release(applied.frame, table.schema, KAnonymity(case.k), Evidence(recoding, looks=witness.looks))
+    sizes = Counter(map(tuple, applied.frame.drop("ill").rows()))
+    assert all(size >= case.k for size in sizes.values())
+    assert len(release.classes) == len(sizes)
+    assert recoding.suppressed <= Allowance.of(case.maxsup).rows(len(case.table))
+
+
+@every_method
+@settings(max_examples=60)
+@given(drawn=tables())
+def test_every_row_is_shown_as_something_that_covers_it(part, parameters, drawn):
+    case, sensitive = drawn
+    solution = solved(part, parameters, case, sensitive)
+    assume(solution is not None)
+    table, recoding, _ = solution
+    for row in np.flatnonzero(recoding.group != SUPPRESSED):
+        for a, display in enumerate(recoding.displays):
+            cell = recoding.cells[recoding.group[row], a]
+            assert display.lower[cell] <= table.public.codes[row, a] <= display.upper[cell]
+            assert display.labels[int(cell)] in case.hierarchies[a][case.table[row][a]]
+
+
+@every_method
+@settings(max_examples=40)
+@given(drawn=tables(), data=st.data())
+def test_other_sensitive_values_give_the_same_release(part, parameters, drawn, data):
+    """Every original table that agrees with the release is published alike: smart world = naive world."""
+    case, sensitive = drawn
+    first = solved(part, parameters, case, sensitive)
+    second = solved(part, parameters, case, data.draw(bags(case)))
+    assert (first is None) == (second is None)
+    assume(first is not None)
+    assume(part.status is not Status.KNOWN_UNSAFE)
+    assert np.array_equal(first[1].group, second[1].group)
+    assert np.array_equal(first[1].cells, second[1].cells)
+    assert derivable(Evidence(first[1], looks=first[2].looks)).verdict is Verdict.HOLDS
+
+
+@every_method
+@settings(max_examples=40)
+@given(drawn=tables(), data=st.data())
+def test_the_order_of_rows_decides_nothing(part, parameters, drawn, data):
+    case, sensitive = drawn
+    solution = solved(part, parameters, case, sensitive)
+    order = data.draw(st.permutations(range(len(case.table))))
+    shuffled = type(case)(tuple(case.table[i] for i in order), case.hierarchies, case.k, case.maxsup, case.weights)
+    other = solved(part, parameters, shuffled, [sensitive[i] for i in order])
+    assert (solution is None) == (other is None)
+    assume(solution is not None)
+    assert released_rows(solution[1]) == released_rows(other[1])
+
+
+@every_method
+def test_a_refusal_names_no_value(part, parameters):
+    canary = "Zaphod-7341"
+    case = Case(((canary,),), ({canary: [canary, "*"]},), 5, 0, (Fraction(1),))
+    table = table_of(case, [canary])
+    with pytest.raises(OpenveilError) as caught:
+        made(part, parameters, case).solve(
+            table.public, Witness(table.frame.select("ill")), KAnonymity(5), Secret(bytes(32))
+        )
+    assert caught.value.exit_code == 1
+    assert "k = 5" in str(caught.value)
+    assert canary not in str(caught.value) + json.dumps(caught.value.__dict__, default=str)
