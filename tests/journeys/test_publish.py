@@ -1,6 +1,7 @@
 """From a table and a plan to a verified release, and everything that must not happen on the way."""
 
 import json
+import pickle
 from collections import Counter
 
 import numpy as np
@@ -347,3 +348,42 @@ def test_recodings_hold_no_sensitive_value():
     assert isinstance(recoding, Recoding)
     assert CANARY not in repr(recoding)
     assert all(CANARY not in display.labels.to_list() for display in recoding.displays)
+
+
+LONER = "a long text that only the suppressed row has"
+
+
+def with_a_loner():
+    """Forty people alike, and one who is suppressed, with long texts in every column."""
+    crowd = pl.DataFrame({"age": [30] * 40, "zip": ["02139-0000-0000-0000"] * 40, "ill": ["flu"] * 40})
+    crowd = crowd.with_columns(
+        name=pl.lit("x"), note=pl.Series([f"visit of the day number {i:04}" for i in range(40)])
+    )
+    alone = {"age": 61, "zip": LONER, "ill": LONER, "name": LONER, "note": LONER}
+    return pl.concat([crowd, pl.DataFrame([alone]).select(crowd.columns)])
+
+
+def alone_plan(**changes):
+    plan = plan_of(method={"name": "samarati", "max_suppressed": 1, "prefer": "minimum-absolute-distance"}, **changes)
+    plan["columns"]["zip"]["hierarchy"] = {"kind": "suppression"}
+    return plan
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arrow"])
+def test_nothing_of_a_suppressed_row_is_in_any_file(tmp_path, ending):
+    with_a_loner().write_parquet(tmp_path / "people.parquet")
+    plan = alone_plan(input={"path": "people.parquet"}, output={"folder": "out", "format": ending})
+    written = publish_files(Plan.from_dict(plan, base=tmp_path))
+    assert written.certificate["suppression"]["rows"] == 1
+    for path in written.folder.iterdir():
+        assert LONER.encode() not in path.read_bytes(), path.name
+
+
+@pytest.mark.parametrize(
+    "convert", [lambda frame: frame, lambda frame: frame.to_pandas(), lambda frame: frame.to_arrow()]
+)
+def test_nothing_of_a_suppressed_row_hides_in_the_frame(convert):
+    published = publish(convert(with_a_loner()), alone_plan())
+    assert published.release.suppressed == 1
+    assert LONER.encode() not in pickle.dumps(published.data)
+    assert LONER.encode() not in pickle.dumps(published.release.frame)
