@@ -70,6 +70,59 @@ def test_from_a_file_to_a_verified_release(desk: Path, capsys: pytest.CaptureFix
     assert CANARY not in (desk / "release" / "certificate.json").read_text()
 
 
+MARKED = "age,born,height,zip,town,illness\n" + "".join(
+    f"{'?' if row % 20 == 3 else 20 + row % 12},{'NA' if row % 20 == 5 else f'1964-09-{10 + row % 9}'},"
+    f"{'-' if row % 20 == 7 else 1.5 + row % 4 / 8},{'unknown' if row % 20 == 9 else f'0213{row % 5}'},"
+    f"{CANARY}{row % 2 or '?'},{CANARY} ill {row % 3}\n"
+    for row in range(400)
+)
+
+
+def test_marks_of_not_known_do_not_keep_a_proposal_from_being_published(desk: Path) -> None:
+    (desk / "marked.csv").write_text(MARKED)
+    assert main(["scan", "marked.csv", "-o", "proposed.toml"]) == 0
+    proposed = (desk / "proposed.toml").read_text()
+    assert '\nmissing = ["?", "NA", "-", "unknown"]\n' in proposed
+    assert proposed.count('"intervals"') == 2
+    assert CANARY not in proposed
+    assert main(["publish", "proposed.toml"]) == 0
+    assert main(["verify", "release"]) == 0
+
+
+WESTERN = "Größe;Jahre;Ort\n" + "".join(f"{1.5 + row % 4 / 8:.15g};{20 + row % 12};Øst\n" for row in range(60))
+
+
+def test_how_a_file_is_read_can_be_said_and_is_in_the_plan(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (desk / "western.csv").write_bytes(WESTERN.replace(".", ",").encode("latin-1"))
+    options = ["--separator", ";", "--encoding", "latin-1", "--decimal", ","]
+    assert main(["scan", "western.csv", *options, "-o", "western.toml"]) == 0
+    proposed = (desk / "western.toml").read_text(encoding="utf-8")
+    assert all(line in proposed for line in ('separator = ";"', 'encoding = "latin-1"', 'decimal = ","'))
+    assert '[columns."Größe"]\nrole = "quasi-identifier"\nhierarchy = { kind = "intervals"' in proposed
+    assert main(["publish", "western.toml"]) == 0
+    assert "Größe" in (desk / "release" / "table.csv").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("decimal", [",", "."])
+def test_a_wrong_encoding_is_told_with_the_way_out_of_the_command(
+    desk: Path, capsys: pytest.CaptureFixture[str], decimal: str
+) -> None:
+    (desk / "western.csv").write_bytes(WESTERN.replace(".", decimal).encode("latin-1"))
+    assert main(["scan", "western.csv"]) == 2
+    told_by_scan = capsys.readouterr().err
+    assert "bytes that are not utf-8" in told_by_scan
+    assert "Set --encoding to how the file was saved: cp1252, latin-1" in told_by_scan
+    (desk / "plan.toml").write_text(PLAN.replace("people.csv", "western.csv"))
+    assert main(["publish", "plan.toml"]) == 2
+    assert "Set `encoding` to how the file was saved: cp1252, latin-1" in capsys.readouterr().err
+
+
+def test_a_tab_can_be_typed_as_a_separator(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (desk / "tabs.txt").write_text("age\tsex\n1\tf\n1\tf\n2\tm\n")
+    assert main(["scan", "tabs.txt", "--separator", "\\t"]) == 0
+    assert 'separator = "\\t"' in capsys.readouterr().out
+
+
 def test_publish_for_machines(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["publish", "plan.toml", "--json"]) == 0
     published = told(capsys)
@@ -158,6 +211,9 @@ def test_parts_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) -> N
         (["scan", "people.csv", "-o", "plan.toml"], "--force"),
         (["scan", "people.csv", "-o", "nowhere/plan.toml"], "folder"),
         (["scan", "people.csv", "-o", "."], "folder"),
+        (["scan", "people.csv", "--separator", "abc"], "--separator"),
+        (["scan", "people.csv", "--encoding", "utf-9"], "--encoding"),
+        (["scan", "people.csv", "--decimal", ";"], "--decimal"),
         (["verify", "nowhere"], "certificate.json"),
         (["verify", "."], "certificate.json"),
         (["link", "plan.toml", "nowhere.csv"], "nowhere.csv"),

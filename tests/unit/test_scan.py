@@ -16,8 +16,11 @@ from hypothesis import strategies as st
 
 from openveil.core.errors import RequestError
 from openveil.core.schema import Role
+from openveil.io.read import Source, read
 from openveil.workflow.plan import Plan
-from openveil.workflow.scan import scan, widths_for
+from openveil.workflow.publish import bind
+from openveil.workflow.scan import scan
+from openveil.workflow.widths import widths_for
 
 ROWS = 60
 
@@ -130,6 +133,99 @@ def test_no_cell_appears_in_a_plan() -> None:
     }
     text = scan(pl.DataFrame(cells)).text
     assert not any(canary in text for canary in ("Kanarienvogel", "Zeisig", "7919", "7968", "79.19", "1919"))
+
+
+def declared(folder: Path, columns: dict[str, list[Any]]) -> list[str]:
+    """The spellings of 'not known' that the plan proposed for a file with these columns declares."""
+    pl.DataFrame(columns).write_csv(folder / "table.csv")
+    plan = tomllib.loads(scan(folder / "table.csv", "table.csv").text)
+    missing: list[str] = plan["input"].get("missing", [])
+    return missing
+
+
+@pytest.mark.parametrize(
+    ("columns", "marks"),
+    [
+        ({"age": repeated("18", "25", "?")}, ["?"]),
+        ({"born": repeated("1964-09-27", "NA", " n/a ")}, ["NA", "n/a"]),
+        ({"seen": repeated("27.09.1964", "-", "unknown")}, ["-", "unknown"]),
+        ({"town": repeated("a", "b", "?")}, ["?"]),
+        ({"town": repeated("a", "b", "unknown", "-")}, []),
+        ({"town": repeated("a", "unknown"), "age": repeated("18", "unknown")}, ["unknown"]),
+        ({"rhesus": repeated("+", "-"), "age": repeated("18", "-")}, []),
+        ({"country": repeated("DE", "FR", "NA"), "age": repeated("18", "NA")}, []),
+        ({"state": repeated("CA", "NY", "NA"), "age": repeated("18", "NA")}, ["NA"]),
+        ({"town": repeated("a", "b")}, []),
+    ],
+)
+def test_marks_of_not_known_are_declared(columns: dict[str, list[Any]], marks: list[str], tmp_path: Path) -> None:
+    assert declared(tmp_path, {**columns, "sex": repeated("f", "m")}) == marks
+
+
+def test_a_column_is_judged_as_the_plan_will_have_it_read(tmp_path: Path) -> None:
+    (tmp_path / "table.csv").write_text(
+        "age,sex\n" + "".join(f"{age},f\n" for age in repeated("18", "33", "?", "61"))
+    )
+    plan = Plan.from_dict(tomllib.loads(scan(tmp_path / "table.csv", "table.csv").text))
+    hierarchy = plan.columns["age"].hierarchy
+    assert hierarchy is not None
+    assert hierarchy.part.name == "intervals"
+
+
+def test_where_marks_cannot_be_declared_they_are_values() -> None:
+    proposal = scan(column("height", repeated("171", "180", "?")))
+    plan = tomllib.loads(proposal.text)
+    assert plan["columns"]["height"]["hierarchy"]["kind"] == "suppression"
+    assert "20 cells seem to mean 'not known'" in proposal.text
+
+
+def test_infinite_numbers_have_no_intervals() -> None:
+    plan = tomllib.loads(scan(column("height", [*map(float, repeated(*range(40))), float("inf")])).text)
+    assert plan["columns"]["height"]["hierarchy"]["kind"] == "suppression"
+
+
+CELLS = st.one_of(
+    st.integers(0, 99).map(str),
+    st.sampled_from(
+        ["1.50", "0.7", "1,5", "+3", ".5", "1e3", "007", "02139", "inf", "-4", "02*", "12345678901234567890" * 2]
+    ),
+    st.dates().map(str),
+    st.sampled_from(["27.09.1964", "31/12/1999", "12/31/1999", "27.09.64", "20190101", "0064-01-01"]),
+    st.sampled_from(["?", "NA", "n/a", "-", "+", ".", "unknown", "None", " ? ", "nan", "", "word", "DE", "a@b.de"]),
+)
+KINDS = st.one_of(st.lists(CELLS, min_size=1, max_size=4), st.lists(CELLS, min_size=30, max_size=60))
+
+
+@given(
+    st.lists(KINDS, min_size=1, max_size=4),
+    st.lists(st.sampled_from(["age", "born", "zip", "height", "country", "x"]), min_size=4, max_size=4, unique=True),
+)
+def test_what_is_proposed_covers_every_cell(
+    tmp_path_factory: pytest.TempPathFactory, columns: list[list[str]], names: list[str]
+) -> None:
+    texts = {name: repeated(*cells) for name, cells in zip(names, columns, strict=False)}
+    # An empty text in a data frame is no cell that any hierarchy takes: in a file it is a missing one.
+    frame = pl.DataFrame({**texts, "sex": repeated("f", "m")}).with_columns(pl.all().replace("", None))
+    file = tmp_path_factory.mktemp("covered") / "table.csv"
+    frame.write_csv(file)
+    for table, name in ((frame, ""), (file, "table.csv")):
+        plan = Plan.from_dict(tomllib.loads(scan(table, name).text))
+        cells = read(plan.input.source(file.parent)) if plan.input else frame
+        schema = plan.schema_for(cells.columns)
+        assert len(bind(cells, schema, plan)) == len(schema.named(Role.QUASI))
+
+
+def test_the_settings_of_a_source_are_in_its_plan(tmp_path: Path) -> None:
+    file = tmp_path / "table.csv"
+    file.write_bytes("Größe;Maß\n1,5;Øst\n2,5;Øst\n".encode("latin-1"))
+    text = scan(Source(file, ";", "latin-1", ",", ("k. A.",)), "table.csv").text
+    assert tomllib.loads(text)["input"] == {
+        "path": "table.csv",
+        "separator": ";",
+        "encoding": "latin-1",
+        "decimal": ",",
+        "missing": ["k. A."],
+    }
 
 
 @given(st.floats(min_value=1e-12, max_value=1e15), st.booleans())

@@ -57,11 +57,15 @@ def scan(
         Path | None, Parameter(("--output", "-o"), help="Where to write the plan; else printed.")
     ] = None,
     force: Annotated[bool, Parameter(negative=(), help="Replace a plan that is already there.")] = False,
+    separator: Annotated[str | None, Parameter(help="What separates cells, such as ; (else detected).")] = None,
+    encoding: Annotated[str | None, Parameter(help="The encoding, such as cp1252 (else detected).")] = None,
+    decimal: Annotated[str, Parameter(help="The decimal mark of numbers, a point or a comma.")] = ".",
 ) -> int:
     """Look at a table and propose a plan, with a reason for each column."""
     from openveil.cli import scanning
 
-    return scanning.run(file, output, replace=force)
+    asked = scanning.Asked(file, separator, encoding, decimal)
+    return scanning.run(asked, output, replace=force)
 
 
 @app.command

@@ -1,30 +1,73 @@
-"""`openveil scan`: propose a plan, print it or write it."""
+"""`openveil scan`: propose a plan, print it or write it.
+
+Claim. Where reading the file fails, the way out names the options of this command, not the keys of a plan that is
+not there yet.
+
+Why it holds. Options and keys have the same names, and messages write a key between back quotes.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 import os
+import re
 import secrets
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from openveil.cli import progress, showing
-from openveil.core.errors import refuse
+from openveil.core.errors import Problem, RequestError, refuse
 from openveil.core.progress import reporting_to
+from openveil.io.source import Source
 from openveil.workflow.scan import Proposal, scan
 
+_SETTING = re.compile(r"`(separator|encoding|decimal)`")
 
-def run(file: Path, output: Path | None, *, replace: bool) -> int:
-    """Look at `file`; write the plan to `output`, or print it."""
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Asked:
+    """The file to look at and how to read it, as typed; what is None is detected."""
+
+    file: Path
+    separator: str | None
+    encoding: str | None
+    decimal: str
+
+    def source(self) -> Source:
+        r"""The file to read; a separator typed as `\t` is the tab, which few shells let one type."""
+        separator = "\t" if self.separator == r"\t" else self.separator
+        return Source(self.file, separator, self.encoding, self.decimal)
+
+
+def run(asked: Asked, output: Path | None, *, replace: bool) -> int:
+    """Look at the file; write the plan to `output`, or print it."""
     if output is not None:
         _may_be_written(output, replace=replace)
-    with progress.shown() as listener, reporting_to(listener):
-        proposal = scan(file, _from(output, file))
+    with _in_terms_of_options(), progress.shown() as listener, reporting_to(listener):
+        proposal = scan(asked.source(), _from(output, asked.file))
     if output is None:
         print(proposal.text, end="")
     else:
         _write(output, proposal.text)
         _summary(proposal, output)
     return 0
+
+
+@contextmanager
+def _in_terms_of_options() -> Iterator[None]:
+    try:
+        yield
+    except RequestError as error:
+        raise RequestError(map(_of_option, error.problems)) from None
+
+
+def _of_option(problem: Problem) -> Problem:
+    """The problem with `encoding` called --encoding."""
+    where = f"--{problem.where}" if _SETTING.fullmatch(f"`{problem.where}`") else problem.where
+    remedy, found = (_SETTING.sub(r"--\1", text) for text in (problem.remedy, problem.found))
+    return dataclasses.replace(problem, where=where, remedy=remedy, found=found)
 
 
 def _may_be_written(output: Path, *, replace: bool) -> None:

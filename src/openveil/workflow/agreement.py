@@ -1,0 +1,82 @@
+"""What the advice for the columns must be together, whatever it is for each by itself.
+
+Claim. Afterwards there is a quasi-identifier, and at most one column says who the person is. Of two columns that say
+the same, one to one, and of which one is generalised, the other is removed; looked for where there are at least five
+values, and at most half as many as rows or ten thousand.
+
+Why it holds. Two columns say the same when they have as many pairs of values as values; that is counted, not guessed.
+
+Cost. One count of pairs for every two columns that have equally many values.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import polars as pl
+
+from openveil.core.schema import PUBLISHED, Role
+from openveil.workflow.advice import SUPPRESSION, Advice
+from openveil.workflow.profile import Facts
+from openveil.workflow.toml_spelling import key
+
+_MOST_TWINS = 10_000
+
+
+def agreed(frame: pl.DataFrame, facts: list[Facts], advice: list[Advice]) -> tuple[Advice, ...]:
+    """The advice for all columns of `frame`, brought together."""
+    return tuple(_with_a_quasi_identifier(facts, _without_twins(frame, facts, _with_one_person(advice))))
+
+
+def _with_one_person(advice: list[Advice]) -> list[Advice]:
+    """Only one column can say who the person is: the first that seems to."""
+    persons = [each.name for each in advice if each.role is Role.PERSON]
+    reason = f"numbers persons too, as {key(persons[0])} does, so it is removed" if persons else ""
+    return [
+        Advice(each.name, Role.IDENTIFIER, reason, doubtful=True) if each.name in persons[1:] else each
+        for each in advice
+    ]
+
+
+def _without_twins(frame: pl.DataFrame, facts: list[Facts], advice: list[Advice]) -> list[Advice]:
+    """Of two columns that say the same, one would undo what generalising the other protects."""
+    by_name = dict(zip((each.name for each in facts), zip(facts, advice, strict=True), strict=True))
+    for one, other in combinations(by_name, 2):
+        pair = by_name[one], by_name[other]
+        if _may_be_twins(*pair) and frame.select(pl.struct(one, other).n_unique()).item() == _kinds(pair[0][0]):
+            second, first = sorted(pair, key=_dispensable, reverse=True)
+            reason = f"says the same as {key(first[0].name)}, one to one, and would give it away"
+            by_name[second[0].name] = (second[0], Advice(second[0].name, Role.IDENTIFIER, reason))
+    return [each for _, each in by_name.values()]
+
+
+Looked = tuple[Facts, Advice]
+
+
+def _may_be_twins(one: Looked, other: Looked) -> bool:
+    roles = {one[1].role, other[1].role}
+    if Role.QUASI not in roles or roles & {Role.IDENTIFIER, Role.PERSON}:
+        return False
+    most = min(_MOST_TWINS, one[0].rows // 2)
+    return 5 <= _kinds(one[0]) <= most and _kinds(one[0]) == _kinds(other[0])
+
+
+def _kinds(facts: Facts) -> int:
+    """How many different cells a column has, empty ones counted as one."""
+    return facts.distinct + int(facts.missing > 0)
+
+
+def _dispensable(looked: Looked) -> tuple[bool, bool]:
+    """What is published as it is goes first, then numbers that stand for words."""
+    facts, advice = looked
+    return advice.role is not Role.QUASI, facts.form == "number"
+
+
+def _with_a_quasi_identifier(facts: list[Facts], advice: list[Advice]) -> list[Advice]:
+    """A plan needs one: the column whose values are shared most, when no name or shape told of any."""
+    if any(each.role is Role.QUASI for each in advice):
+        return advice
+    chosen = min(range(len(advice)), key=lambda number: (advice[number].role not in PUBLISHED, facts[number].alone))
+    reason = "nothing tells what others may know; a plan needs one column they may know"
+    doubtful = Advice(facts[chosen].name, Role.QUASI, reason, SUPPRESSION, doubtful=True)
+    return [doubtful if number == chosen else each for number, each in enumerate(advice)]

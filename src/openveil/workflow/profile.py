@@ -1,0 +1,192 @@
+"""What is measured of each column of a table: the profile a proposal is made from.
+
+Claim. `Facts` are counts, shares of the distinct values and lengths. No value of a cell is among them; only the
+spellings of 'not known' that occur are named, and these come from a fixed list.
+
+Why it holds. Everything is an aggregate of the distinct values of a column and how often each occurs; the marks
+are the members of `MARKS` that were met.
+
+Cost. One count of distinct values a column, all columns together; everything else is asked of these counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import polars as pl
+
+from openveil.core.errors import refuse
+
+FEW = 200
+MARKS = (
+    *("?", "NA", "N/A", "n/a", "#N/A", "NULL", "null", "NaN", "nan", "", "na", "-", "--", "."),
+    *("unknown", "Unknown", "UNKNOWN", "not known", "missing", "Missing", "None", "none", "unbekannt"),
+)
+_NUMBER_WITH_COMMA = r"^[+-]?(\d+([.,]\d+)?|[.,]\d+)([eE][+-]?\d+)?$"
+_SHAPES = {
+    "digits": r"^\d+$",
+    "zeros": r"^0\d+$",
+    "number": r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$",
+    "mail": r"^[^@\s]+@[^@\s]+\.[^@\s]+$",
+    "phone": r"^\+?[\d ()/.-]{7,20}$",
+    "parted": r"\d[ ()/.-]+\d",
+    "pair": r"^([A-Z]{2}|[a-z]{2})$",
+    "plus": r"^\+$",
+}
+# The share of the distinct values that must have a shape, where that is not all of them.
+_MOSTLY = {"zeros": 1e-9, "plus": 1e-9, "mail": 0.5, "parted": 0.95}
+_DATE_FORMATS = ("%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d-%m-%Y", "%Y%m%d")
+_LARGEST_CODE, _LONGEST_CODE = 10**15, 20
+# A year before this one is one of two digits that was not meant so.
+_FIRST_YEAR = 1100
+_TEXTS = (pl.String, pl.Categorical, pl.Enum)
+_DATES = (pl.Date, pl.Datetime)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What was measured of one column: counts, shares of its distinct values, lengths; no value of a cell.
+
+    Shapes, lengths and `date_format` are those of the cells that are not marks; `marked` counts the cells that are.
+    """
+
+    name: str
+    form: str
+    rows: int
+    distinct: int
+    missing: int
+    marked: int = 0
+    marks: frozenset[str] = frozenset()
+    alone: int = 0
+    spread: float = 0.0
+    reach: float = 0.0
+    whole: bool = False
+    maskable: bool = False
+    shortest: int = 0
+    longest: int = 0
+    words: float = 0.0
+    shape: frozenset[str] = frozenset()
+    date_format: str = ""
+    headed: bool = False
+
+    @property
+    def spoken(self) -> str:
+        """The name in lower-case words."""
+        split = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", self.name)
+        return re.sub(r"[\W_]+", " ", split).strip().lower()
+
+    @property
+    def is_number(self) -> bool:
+        """Whether intervals of numbers make sense; digits with leading zeros are codes."""
+        written = "number" in self.shape and "zeros" not in self.shape and not self.marked
+        return self.form == "number" or written
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether its cells, marks aside, are numbers or dates held as text."""
+        return "number" in self.shape or bool(self.date_format)
+
+    @property
+    def filled(self) -> int:
+        """How many rows have a value."""
+        return self.rows - self.missing
+
+    @property
+    def nearly_unique(self) -> bool:
+        """Whether a good part of the rows has a value that no other row has, or hardly any other."""
+        rare = self.distinct if self.distinct > FEW else self.alone
+        return self.distinct > 1 and 5 * rare >= max(1, self.filled)
+
+
+def profiled(frame: pl.DataFrame) -> list[Facts]:
+    """Every fact of every column: the distinct values are counted for all columns together, then looked at."""
+    flat = [name for name, dtype in frame.schema.items() if _form(dtype) != "other"]
+    lazy = frame.lazy()
+    counting = [lazy.group_by(pl.col(name).alias("value")).agg(pl.len().alias("count")) for name in flat]
+    counts = dict(zip(flat, pl.collect_all(counting), strict=True))
+    return [_facts(name, frame.height, counts.get(name)) for name in frame.columns]
+
+
+def _queries(name: str, dtype: pl.DataType) -> Iterator[tuple[str, pl.Expr]]:
+    """What is asked of the distinct values of a column and how often each occurs."""
+    value, count = pl.col("value"), pl.col("count")
+    yield "missing", count.filter(value.is_null()).sum()
+    yield "distinct", value.drop_nulls().len()
+    yield "alone", (value.is_not_null() & (count == 1)).sum()
+    if dtype.is_numeric():
+        number = value.cast(pl.Float64).drop_nulls()
+        yield "whole", (number % 1 == 0).all()
+        yield "spread", number.quantile(0.99) - number.quantile(0.01)
+        yield "reach", number.max() - number.min()
+        yield "maskable", ((number % 1 == 0) & number.is_between(0, _LARGEST_CODE)).all()
+    elif dtype in _TEXTS:
+        yield from _text_queries(value.cast(pl.String), count, name)
+
+
+def _text_queries(value: pl.Expr, count: pl.Expr, name: str) -> Iterator[tuple[str, pl.Expr]]:
+    marked = value.str.strip_chars().is_in(MARKS)
+    known = value.filter(value.is_not_null() & ~marked).str.strip_chars()
+    yield "marked", count.filter(marked).sum()
+    yield "marks", value.filter(marked).str.strip_chars().unique().implode()
+    yield "maskable", (~value.str.contains("*", literal=True) & (value.str.len_chars() <= _LONGEST_CODE)).all()
+    yield "headed", (value == name).any()
+    yield "shortest", known.str.len_chars().min()
+    yield "longest", known.str.len_chars().max()
+    yield "words", known.str.count_matches(r"\s+").mean()
+    number = known.cast(pl.Float64, strict=False)
+    yield "spread", number.quantile(0.99) - number.quantile(0.01)
+    for shape, pattern in _SHAPES.items():
+        yield f"is {shape}", known.str.contains(pattern).mean()
+    for date_format in _DATE_FORMATS:
+        year = known.str.to_date(date_format, strict=False).dt.year()
+        yield f"date {date_format}", (year >= _FIRST_YEAR).fill_null(value=False).mean()
+
+
+def _facts(name: str, rows: int, counts: pl.DataFrame | None) -> Facts:
+    if counts is None:
+        return Facts(name, "other", rows, rows, 0, alone=rows)
+    dtype = counts.schema["value"]
+    found = counts.select(**dict(_queries(name, dtype))).row(0, named=True)
+    number = {key: value or 0 for key, value in found.items()}
+    formats = [key.removeprefix("date ") for key in found if key.startswith("date ") and number[key] == 1]
+    return Facts(
+        name=name,
+        form=_form(dtype),
+        rows=rows,
+        distinct=number["distinct"],
+        missing=number["missing"],
+        marked=number.get("marked", 0),
+        marks=frozenset(found.get("marks", ())),
+        alone=number["alone"],
+        spread=number.get("spread", 0.0),
+        reach=number.get("reach", 0.0),
+        whole=bool(number.get("whole", False)),
+        maskable=bool(number.get("maskable", False)),
+        shortest=number.get("shortest", 0),
+        longest=number.get("longest", 0),
+        words=number.get("words", 0) + 1,
+        shape=frozenset(key for key in _SHAPES if number.get(f"is {key}", 0) >= _MOSTLY.get(key, 1)),
+        date_format=formats[0] if formats else "",
+        headed=bool(number.get("headed", False)),
+    )
+
+
+def _form(dtype: pl.DataType) -> str:
+    if dtype.is_numeric():
+        return "number"
+    if dtype in _DATES:
+        return "date"
+    if dtype in _TEXTS:
+        return "text"
+    return "flag" if dtype == pl.Boolean else "other"
+
+
+def refuse_missing_header(facts: list[Facts]) -> None:
+    """A first row of data taken for names would put somebody's values into the plan."""
+    shapes = [_NUMBER_WITH_COMMA, _SHAPES["mail"], r"^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}$"]
+    odd = sum(each.headed or any(re.match(shape, each.name) for shape in shapes) for each in facts)
+    if (3 * odd >= len(facts) and odd > 1) or odd == len(facts):
+        what = "the first line seems to hold data, not the names of the columns"
+        raise refuse("the table", what, "Add a first line with names", found=f"{odd} of {len(facts)} look like data")
