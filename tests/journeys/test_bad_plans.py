@@ -85,7 +85,7 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "unknown encoding": ("path = ", "encoding = 'utf-9'\npath = ", ("plan: input.encoding",)),
     "unknown decimal mark": ("path = ", "decimal = ';'\npath = ", ("plan: input.decimal",)),
     "missing as a word": ("path = ", "missing = '?'\npath = ", ("plan: input.missing", "list")),
-    "no path": ('path = "people.csv"', "", ("plan: input.path", "is missing")),
+    "no path": ('path = "people.csv"', "", ("plan: input", "names no file")),
     "no input": ('[input]\npath = "people.csv"', "", ("plan: input", "names no file")),
     "input that is not there": ("people.csv", "peple.csv", ("peple.csv",)),
     "column without a role": (

@@ -387,3 +387,15 @@ def test_nothing_of_a_suppressed_row_hides_in_the_frame(convert):
     assert published.release.suppressed == 1
     assert LONER.encode() not in pickle.dumps(published.data)
     assert LONER.encode() not in pickle.dumps(published.release.frame)
+
+
+def test_marks_for_not_known_count_in_memory_too():
+    frame = people().with_columns(zip=pl.when(pl.int_range(pl.len()) < 10).then(pl.lit("?")).otherwise("zip"))
+    published = publish(frame, plan_of(input={"missing": ["?"]}))
+    assert "?" not in published.data["zip"].to_list()
+    assert published.data["zip"].null_count() > 0 or set(published.data["zip"]) == {"*"}
+
+
+def test_a_plan_without_a_file_cannot_publish_files(tmp_path):
+    with pytest.raises(RequestError, match="names no file"):
+        publish_files(Plan.from_dict(plan_of(input={"missing": ["?"]}), base=tmp_path))

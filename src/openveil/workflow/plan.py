@@ -49,7 +49,10 @@ class _Strict(BaseModel):
 class Input(_Strict):
     """The file to read. What is left out is recognised from the file itself."""
 
-    path: Annotated[str, Field(min_length=1, description="The file, relative to the plan's folder.")]
+    path: Annotated[
+        str | None,
+        Field(min_length=1, description="The file, relative to the plan's folder; not needed for a table in memory."),
+    ] = None
     separator: Annotated[str | None, Field(description="What separates cells: a character, or one and a blank.")] = (
         None
     )
@@ -67,7 +70,7 @@ class Input(_Strict):
 
     def source(self, base: Path) -> Source:
         """The file to read and how, starting from the folder `base`."""
-        return Source(base / self.path, self.separator, self.encoding, self.decimal, self.missing)
+        return Source(base / (self.path or ""), self.separator, self.encoding, self.decimal, self.missing)
 
 
 class ColumnPlan(_Strict):

@@ -32,6 +32,7 @@ from openveil.core.secret import Secret
 from openveil.core.table import Public, Table
 from openveil.core.witness import Witness
 from openveil.io.frames import take
+from openveil.io.normalise import blanked
 from openveil.io.read import Source, read
 from openveil.io.stage import REPORT, TABLE, staged
 from openveil.io.write import write
@@ -113,7 +114,7 @@ def source_of(plan: Plan, path: Path | None = None) -> Source:
     """The file to read (the one the plan names unless `path` is given), read as the plan says."""
     if path is not None:
         return replace(plan.input.source(Path()), path=path) if plan.input else Source(path)
-    if plan.input is None:
+    if plan.input is None or plan.input.path is None:
         raise refuse("plan: input", "names no file", 'Add [input] with path = "..."')
     return plan.input.source(plan.base)
 
@@ -150,7 +151,8 @@ def usefulness(public: Public, recoding: Recoding) -> tuple[Finding, ...]:
 def _taken(frame: object, plan: Plan) -> tuple[pl.DataFrame, Callable[[pl.DataFrame], object]]:
     if isinstance(frame, str | Path):
         return read(source_of(plan, Path(frame))), lambda native: native
-    return take(frame)
+    native, give_back = take(frame)
+    return blanked(native, plan.input.missing if plan.input else ()), give_back
 
 
 def _publish(
