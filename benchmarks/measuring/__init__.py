@@ -1,0 +1,1 @@
+"""What the benchmarks have in common: inputs, clocks, memory, rivals and the printed table."""

@@ -1,0 +1,96 @@
+"""The search that is measured: fold the rows of an encoded table, price them, find the least loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from measuring.inputs import Input
+from openveil.core.full_domain import classes_of
+from openveil.core.lattice import Vector
+from openveil.core.requirement import Requirement
+from openveil.core.suppression import Allowance
+from openveil.core.table import Public
+from openveil.publishers.datafly import walk
+from openveil.publishers.samarati.least_loss import Examined, Optimum, Problem, least_loss
+from openveil.publishers.samarati.survey import Vectors
+from openveil.requirements.k_anonymity import KAnonymity
+from openveil.utility.information_loss import Prices, loss_of
+
+
+@dataclass(frozen=True, eq=False)
+class Recorded(Problem):
+    """A problem that remembers which vectors were examined."""
+
+    seen: list[Vectors] = field(default_factory=list)
+
+    def examine(self, vectors: Vectors) -> list[Examined]:
+        """What each vector suppresses, and at what extra loss."""
+        self.seen.append(vectors)
+        return super().examine(vectors)
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """An encoded table and what is asked of it: all that a search is given."""
+
+    public: Public
+    requirement: Requirement
+    allowance: Allowance
+
+    @staticmethod
+    def of(given: Input) -> Task:
+        """Encode the table."""
+        return Task(given.encoded().public, KAnonymity(given.k), Allowance.of(given.max_suppressed))
+
+    @property
+    def encoded_bytes(self) -> int:
+        """The size of the encoded table."""
+        return self.public.codes.nbytes
+
+    def problem(self, kind: type[Problem] = Problem) -> Problem:
+        """The finest classes and the prices: the first part of every search."""
+        classes, _ = classes_of(self.public)
+        allowed = self.allowance.rows(len(self.public))
+        return kind(self.public, classes, self.requirement, allowed, Prices.of(self.public, classes))
+
+    def search(self, seconds: float = 600.0) -> Optimum:
+        """Fold, price and search."""
+        return _found(least_loss(self.problem(), seconds))
+
+    def examined(self) -> Vectors:
+        """The vectors the search examines."""
+        problem = self.problem(Recorded)
+        least_loss(problem, 600.0)
+        return np.concatenate(problem.seen) if isinstance(problem, Recorded) else np.empty((0, 0), np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What publishing at a vector costs: the loss of all rows, and how many of them are suppressed."""
+
+    loss: Fraction
+    suppressed: int
+
+
+def cost_at(problem: Problem, vector: Vector) -> Cost:
+    """The information loss of all rows at a vector, suppression included, by the library."""
+    from openveil.core.full_domain import maps_of
+
+    classes = problem.classes.lift(maps_of(problem.public, vector))
+    kept = problem.requirement.holds(classes)
+    loss = problem.prices.in_all(loss_of(vector, problem.prices, classes, kept))
+    return Cost(loss, int(classes.sizes[~kept].sum()))
+
+
+def datafly_at(task: Task, problem: Problem) -> Vector:
+    """Where Datafly stops."""
+    return walk(task.public, problem.classes, task.requirement, task.allowance)[-1].levels
+
+
+def _found(optimum: Optimum | None) -> Optimum:
+    if optimum is None:
+        raise RuntimeError("the top of the lattice is not acceptable: this input cannot be measured")
+    return optimum
