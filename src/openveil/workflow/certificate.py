@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -54,7 +55,7 @@ def certify(
         "columns": columns(release.schema),
         "digests": {"plan": plan.digest, "input_schema": schema_digest(release.schema)},
         "secret_commitment": secret.commitment,
-        "versions": {name: version(name) for name in ("openveil", "numpy", "numba", "polars")},
+        "versions": dict(versions()),
     }
 
 
@@ -67,6 +68,12 @@ def write(certificate: dict[str, Any], folder: Path) -> None:
     """Write the certificate into `folder`."""
     text = json.dumps(certificate, indent=2, ensure_ascii=False)
     (folder / FILE).write_text(text + "\n", encoding="utf-8")
+
+
+@cache
+def versions() -> tuple[tuple[str, str], ...]:
+    """Of openveil and of the libraries that compute a release."""
+    return tuple((name, version(name)) for name in ("openveil", "numpy", "numba", "polars"))
 
 
 def shape(classes: Classes) -> dict[str, Any]:

@@ -14,9 +14,9 @@ of them must be examined by any proof and an unacceptable one removes everything
 Cost. As many examinations as the shortest such proof has vectors, nearly (the Adult lattice of 12,960 vectors:
 about 570). Each reads the classes of a coarser vector, not the rows (`survey.py`), where almost all the time
 goes: a gather of each class's codes and a probe. One level of bounds is read from an array of the lattice.
-Lattices of more than `MOST_VECTORS` are not held; there the vector of least loss met so far is improved
-downwards, most promising first, until time runs out or nothing is left (then it is optimal too); the bound comes
-from small blocks of attributes, each decided whole.
+Lattices of more than `MOST_VECTORS` are not held; there a local search (one step down, or one up and one down)
+starts where Datafly would end, and what is left of the time goes into improving downwards, most promising first,
+until nothing is left (then it is optimal too). The bound comes from small blocks of attributes, each decided whole.
 
 Source. Own; monotone pruning as in [004] Theorem 5.2, roll-up as in Incognito (2005), the loss of [001] Eq. 4-6.
 """
@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -211,48 +211,90 @@ class _Rounds:
 
 
 @dataclass(eq=False)
+class _Failed:
+    """Unacceptable vectors; what lies below one of them need not be examined."""
+
+    width: int
+    rows: NDArray[np.int64] = field(init=False)
+    count: int = 0
+
+    def __post_init__(self) -> None:
+        self.rows = np.empty((64, self.width), dtype=np.int64)
+
+    def add(self, vector: Vector) -> None:
+        """Remember one more."""
+        if self.count == len(self.rows):
+            self.rows = np.concatenate([self.rows, np.empty_like(self.rows)])
+        self.rows[self.count] = vector
+        self.count += 1
+
+    def cover(self, vector: Vector) -> bool:
+        """Whether the vector is below one of them."""
+        return bool((self.rows[: self.count] >= np.array(vector)).all(axis=1).any())
+
+
+@dataclass(eq=False)
 class _Descent:
-    """Best-first improvement downwards, for lattices too large to hold."""
+    """Local search, then best-first improvement downwards, for lattices too large to hold."""
 
     problem: Problem
     best: _Best = field(default_factory=_Best)
     seen: set[Vector] = field(default_factory=set)
-    failed: list[Vector] = field(default_factory=list)
     queue: list[tuple[int, Vector]] = field(default_factory=list)
+    failed: _Failed = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.failed = _Failed(len(self.problem.lattice.heights))
 
     def run(self, deadline: float, clock: Clock) -> Optimum | None:
-        start = clock()
         self.take([self.problem.lattice.top])
         if self.best.vector is None:
             return None
-        floor = self.floor()
+        floor, start = self.floor(), clock()
+        self.climb()
+        while clock() < deadline and self.improve():
+            report("improving within the time budget")
         while self.queue and clock() < deadline:
             report("improving within the time budget", min(1.0, (clock() - start) / max(1e-9, deadline - start)))
             _, vector = heapq.heappop(self.queue)
-            self.take([below for below in self.problem.lattice.below(vector) if self.undecided(below)])
+            self.take(self.problem.lattice.below(vector))
         return self.best.optimum(floor if self.queue else _NEVER)
 
-    def undecided(self, vector: Vector) -> bool:
-        """Whether the vector has not been examined and is not below an unacceptable one."""
-        if vector in self.seen:
-            return False
-        failed = np.array(self.failed, dtype=np.int64).reshape(len(self.failed), len(vector))
-        return not bool((failed >= np.array(vector)).all(axis=1).any())
+    def climb(self) -> None:
+        """Go up from the bottom, always in the attribute with the most nodes, to the first acceptable vector.
 
-    def take(self, vectors: list[Vector]) -> None:
-        """Examine the vectors; queue the acceptable ones."""
-        if not vectors:
-            return
-        results = self.problem.examine(np.array(vectors, dtype=np.int64))
-        self.seen.update(vectors)
-        self.best.examined += len(vectors)
-        for vector, result in zip(vectors, results, strict=True):
+        A low start in another region than the descent from the top reaches; it is where Datafly would end.
+        """
+        vector = self.problem.lattice.bottom
+        while not self.take([vector]) and vector != self.problem.lattice.top:
+            vector = max(self.problem.lattice.above(vector), key=lambda v: self.nodes_left(vector, v))
+
+    def nodes_left(self, vector: Vector, above: Vector) -> int:
+        """How many nodes the attribute that `above` raises still has at `vector`."""
+        raised = next(a for a, (low, high) in enumerate(zip(vector, above, strict=True)) if low != high)
+        return len(self.problem.public.hierarchies[raised].levels[vector[raised]])
+
+    def improve(self) -> bool:
+        """Examine what is one step below the best vector, or one up and one down; whether the best got better."""
+        best = self.best.vector or self.problem.lattice.top
+        lattice, before = self.problem.lattice, self.best.loss
+        self.take([*lattice.below(best), *(v for up in lattice.above(best) for v in lattice.below(up))])
+        return self.best.loss < before
+
+    def take(self, vectors: Iterable[Vector]) -> bool:
+        """Examine the undecided ones and queue the acceptable; whether there was any of those."""
+        fresh = [v for v in dict.fromkeys(vectors) if v not in self.seen and not self.failed.cover(v)]
+        self.seen.update(fresh)
+        self.best.examined += len(fresh)
+        results = self.problem.examine(np.array(fresh, dtype=np.int64)) if fresh else []
+        for vector, result in zip(fresh, results, strict=True):
             if not result.acceptable:
-                self.failed.append(vector)
+                self.failed.add(vector)
                 continue
             loss = self.problem.prices.generalising(vector) + result.extra
             self.best.offer(vector, loss)
             heapq.heappush(self.queue, (loss, vector))
+        return any(result.acceptable for result in results)
 
     def floor(self) -> int:
         """What every acceptable vector must lose: the least each block of attributes can, the others at their root.
