@@ -14,7 +14,8 @@ from openveil.core.requirement import Requirement
 from openveil.core.suppression import Allowance
 from openveil.core.table import Public
 from openveil.publishers.datafly import walk
-from openveil.publishers.samarati.least_loss import Examined, Optimum, Problem, least_loss
+from openveil.publishers.samarati.least_loss import least_loss
+from openveil.publishers.samarati.problem import Examined, Optimum, Problem
 from openveil.publishers.samarati.survey import Vectors
 from openveil.requirements.k_anonymity import KAnonymity
 from openveil.utility.information_loss import Prices, loss_of
@@ -58,12 +59,12 @@ class Task:
 
     def search(self, seconds: float = 600.0) -> Optimum:
         """Fold, price and search."""
-        return _found(least_loss(self.problem(), seconds))
+        return _found(least_loss(self.problem().within(seconds)))
 
     def examined(self) -> Vectors:
         """The vectors the search examines."""
         problem = self.problem(Recorded)
-        least_loss(problem, 600.0)
+        least_loss(problem.within(600.0))
         return np.concatenate(problem.seen) if isinstance(problem, Recorded) else np.empty((0, 0), np.int64)
 
 

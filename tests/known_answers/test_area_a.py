@@ -6,7 +6,6 @@ from openveil.core.errors import GuaranteeError
 from openveil.core.full_domain import classes_of, recode
 from openveil.core.lattice import Lattice
 from openveil.publishers.samarati import Samarati, candidates
-from openveil.publishers.samarati.least_loss import Problem
 from openveil.publishers.samarati.minimal import all_minimal, find_vector, locally_minimal
 from openveil.publishers.samarati.preferences import (
     MaximumDistribution,
@@ -15,6 +14,7 @@ from openveil.publishers.samarati.preferences import (
     MinimumSuppression,
     preferred,
 )
+from openveil.publishers.samarati.problem import Problem
 from openveil.publishers.samarati.satisfies import ByClasses, ByMatrix
 from openveil.requirements.k_anonymity import KAnonymity
 from openveil.utility.information_loss import Prices
@@ -163,4 +163,4 @@ def test_everything_about_one_table(case):
 def test_the_goldens_are_read(shared):
     names = {case["function"] for case in cases("a_k_minimal", "a_matrix", "a_all")}
     assert names == {"a_k_minimal", "a_matrix", "a_all"}
-    assert len(Lattice((1, 3, 1, 2, 2))) == 144
+    assert Lattice((1, 3, 1, 2, 2)).size == 144

@@ -12,7 +12,8 @@ from openveil.core.full_domain import classes_of
 from openveil.core.lattice import Grid, Lattice
 from openveil.core.secret import Secret
 from openveil.publishers.samarati import LEAST_LOSS, Samarati, candidates
-from openveil.publishers.samarati.least_loss import Problem, _Descent, least_loss
+from openveil.publishers.samarati.descent import Descent
+from openveil.publishers.samarati.least_loss import least_loss, search
 from openveil.publishers.samarati.minimal import all_minimal, find_vector, locally_minimal
 from openveil.publishers.samarati.preferences import (
     FewestAttributes,
@@ -27,6 +28,8 @@ from openveil.publishers.samarati.preferences import (
     SmallestRelativePeak,
     preferred,
 )
+from openveil.publishers.samarati.problem import Problem
+from openveil.publishers.samarati.rounds import Rounds
 from openveil.publishers.samarati.satisfies import ByClasses, ByMatrix
 from openveil.requirements.k_anonymity import KAnonymity
 from openveil.utility.information_loss import InformationLoss, Prices
@@ -92,7 +95,7 @@ def test_locally_minimal_vectors_are_the_first_of_some_strategy(case):
 @settings(max_examples=300)
 def test_the_least_loss_is_the_least_of_all_acceptable_vectors(case):
     problem = problem_of(case)
-    found = least_loss(problem, 60)
+    found = least_loss(problem)
     expected = oracle.least_loss(case.table, case.hierarchies, case.k, case.maxsup, case.weights)
     if expected is None:
         assert found is None
@@ -106,7 +109,7 @@ def test_the_least_loss_is_the_least_of_all_acceptable_vectors(case):
 @given(small_tables())
 def test_the_descent_for_huge_lattices_is_optimal_when_it_ends(case):
     problem = problem_of(case)
-    found = _Descent(problem).run(1.0, lambda: 0.0)
+    found = search(Descent, problem)
     expected = oracle.least_loss(case.table, case.hierarchies, case.k, case.maxsup, case.weights)
     if expected is None:
         assert found is None
@@ -127,12 +130,12 @@ class Stopping:
         return 0.0 if self.left >= 0 else 1e9
 
 
-@pytest.mark.parametrize("search", [least_loss, lambda p, s, clock: _Descent(p).run(clock() + s, clock)])
-@given(case=small_tables(), readings=st.integers(1, 4))
-def test_a_search_cut_short_is_acceptable_and_its_bound_is_true(search, case, readings):
+@pytest.mark.parametrize("method", [Rounds, Descent])
+@given(case=small_tables(), readings=st.integers(1, 30))
+def test_a_search_cut_short_is_acceptable_and_its_bound_is_true(method, case, readings):
     problem = problem_of(case)
     expected = oracle.least_loss(case.table, case.hierarchies, case.k, case.maxsup, case.weights)
-    found = search(problem, 1.0, Stopping(readings))
+    found = search(method, problem.within(1.0, Stopping(readings)))
     if expected is None:
         assert found is None
         return
@@ -225,7 +228,7 @@ def test_counting_persons_never_publishes_a_class_of_few(case, data):
 def test_the_grid_spreads_marks_as_the_order_says(heights, data):
     lattice = Lattice(tuple(heights))
     grid = Grid(lattice)
-    marks = np.array(data.draw(st.lists(st.booleans(), min_size=len(lattice), max_size=len(lattice))))
+    marks = np.array(data.draw(st.lists(st.booleans(), min_size=lattice.size, max_size=lattice.size)))
     marks = marks.reshape(grid.shape)
     vectors = [tuple(v) for v in np.argwhere(np.ones(grid.shape, dtype=bool)).tolist()]
     marked = [v for v in vectors if marks[v]]
@@ -283,3 +286,43 @@ def test_the_matrix_engine_is_refused_where_it_cannot_answer():
     method = Samarati(prefer="minimum-suppression", engine="matrix")
     with pytest.raises(RequestError, match="person"):
         method.solve(public_of(table, hierarchies, persons=[0, 0]), Closed(), KAnonymity(1), Secret(bytes(32)))
+
+
+def test_the_matrix_is_not_silently_ignored():
+    with pytest.raises(RequestError, match="matrix"):
+        Samarati(engine="matrix")
+
+
+def test_a_preference_that_takes_too_long_is_refused():
+    table = [[str(i % 7), str(i % 5)] for i in range(40)]
+    chains = [{str(v): [str(v), str(v // 2), "*"] for v in range(7)} for _ in range(2)]
+    chains = [{v: [v, f"g{chain[1]}", "*"] for v, chain in each.items()} for each in chains]
+    public = public_of(table, chains)
+    method = Samarati(prefer="minimum-suppression", seconds=1e-9)
+    with pytest.raises(RequestError, match="takes longer"):
+        method.solve(public, Closed(), KAnonymity(2), Secret(bytes(32)))
+
+
+def test_more_vectors_than_a_machine_word_are_searched():
+    table = [[str(i % 3)] * 40 for i in range(30)]
+    chains = {str(v): [str(v), f"g{v // 2}", "h", "*"] for v in range(3)}
+    recoding = Samarati(seconds=0.5).solve(
+        public_of(table, [chains] * 40), Closed(), KAnonymity(10), Secret(bytes(32))
+    )
+    assert recoding.levels == (0,) * 40
+
+
+@pytest.mark.parametrize("weights", [[10**30, 1], [1, Fraction(1, 10**30)]])
+def test_weights_that_cannot_be_compared_exactly_are_refused(weights):
+    chains = {"x": ["x", "*"], "y": ["y", "*"]}
+    public = public_of([["x", "y"], ["y", "x"]], [chains, chains], [Fraction(w) for w in weights])
+    with pytest.raises(RequestError, match="weights differ too much"):
+        Samarati().solve(public, Closed(), KAnonymity(2), Secret(bytes(32)))
+
+
+def test_rounded_prices_are_told():
+    sizes = [997, 991, 983, 977, 971, 967, 953]
+    chains = [{str(v): [str(v), "*"] for v in range(size)} for size in sizes]
+    table = [["0"] * 7, ["1"] * 7]
+    recoding = Samarati().solve(public_of(table, chains), Closed(), KAnonymity(2), Secret(bytes(32)))
+    assert "in steps of" in recoding.findings[0].note

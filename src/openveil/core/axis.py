@@ -31,7 +31,7 @@ class Axis:
     """The distinct values of one attribute in order; `missing` adds one code after the last label."""
 
     name: str
-    labels: pl.Series
+    labels: pl.Series = field(repr=False)
     missing: bool = False
 
     def __post_init__(self) -> None:
@@ -68,8 +68,8 @@ class Level:
     A null label is published as an empty cell and belongs to the run of the missing code.
     """
 
-    starts: Codes
-    labels: pl.Series
+    starts: Codes = field(repr=False)
+    labels: pl.Series = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.starts)

@@ -32,7 +32,9 @@ class Lattice:
 
     heights: Vector
 
-    def __len__(self) -> int:
+    @property
+    def size(self) -> int:
+        """How many vectors there are; more than fit a machine word where attributes are many."""
         return prod(height + 1 for height in self.heights)
 
     @property

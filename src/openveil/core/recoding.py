@@ -7,7 +7,7 @@ row of the table and no sensitive value.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
@@ -23,9 +23,9 @@ SUPPRESSED = -1
 class Display:
     """The labels one attribute is shown as; label i stands for the codes `lower[i]..upper[i]`."""
 
-    labels: pl.Series
-    lower: Codes
-    upper: Codes
+    labels: pl.Series = field(repr=False)
+    lower: Codes = field(repr=False)
+    upper: Codes = field(repr=False)
 
     @staticmethod
     def of_level(hierarchy: Hierarchy, number: int) -> Display:
@@ -44,9 +44,9 @@ class Recoding:
     `findings` are what the algorithm has to say of its own search.
     """
 
-    group: NDArray[np.int32]
-    cells: NDArray[np.int32]
-    displays: tuple[Display, ...]
+    group: NDArray[np.int32] = field(repr=False)
+    cells: NDArray[np.int32] = field(repr=False)
+    displays: tuple[Display, ...] = field(repr=False)
     levels: tuple[int, ...] | None = None
     findings: tuple[Finding, ...] = ()
 

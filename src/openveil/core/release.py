@@ -20,14 +20,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from openveil.core.axis import Axis
 from openveil.core.classes import Classes
 from openveil.core.errors import GuaranteeError
 from openveil.core.finding import Finding, Verdict
 from openveil.core.recoding import SUPPRESSED, Recoding
 from openveil.core.requirement import Requirement
 from openveil.core.schema import Role, Schema
-from openveil.core.table import code_matrix
+from openveil.core.table import axes_of, code_matrix
 from openveil.core.witness import Look
 
 _REMEDY = "This is a defect of the method, not of your data: please report it. Nothing was written"
@@ -82,7 +81,7 @@ class Release:
 
     def _refused(self, what: str) -> GuaranteeError:
         return GuaranteeError(
-            model=type(self.requirement).__name__,
+            model=self.requirement.name,
             promised=self.requirement.promise,
             reached=f"but {what}",
             remedy=_REMEDY,
@@ -91,14 +90,9 @@ class Release:
 
 def regroup(frame: pl.DataFrame, quasi: Sequence[str], persons: NDArray[np.int32] | None = None) -> Classes:
     """The classes of rows that a reader of `frame` sees as equal; an empty cell is a value of its own."""
-    axes = [_as_seen(frame[name]) for name in quasi]
+    axes = axes_of(frame, quasi)
     codes, _ = code_matrix(frame, axes)
     return Classes.of_rows(codes, [len(axis) for axis in axes], persons)[0]
-
-
-def _as_seen(labels: pl.Series) -> Axis:
-    distinct = labels.unique()
-    return Axis(labels.name, distinct.drop_nulls(), missing=distinct.null_count() > 0)
 
 
 def reached(classes: Classes, failing: int) -> str:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from openveil.core.classes import Classes
 from openveil.core.finding import Finding
+from openveil.core.registry import Kind, discover
 
 
 class Requirement(ABC):
@@ -34,3 +35,9 @@ class Requirement(ABC):
     @abstractmethod
     def promise(self) -> str:
         """The requirement in a few words, such as `k = 5`."""
+
+    @property
+    def name(self) -> str:
+        """What the model is called in plans."""
+        own = (each.name for each in discover(Kind.REQUIREMENT) if each.cls is type(self))
+        return next(own, type(self).__name__)

@@ -17,7 +17,7 @@ from fractions import Fraction
 from openveil.core.errors import RequestError, refuse
 
 _WRITTEN = re.compile(r"(\d+|\d*\.\d+)\s*(%?)", re.ASCII)
-_FORMS = "Write a whole number of rows (5), a share (0.02) or a percentage ('2%')"
+_FORMS = "Write a whole number of rows (5), a share below 1 (0.02) or a percentage ('2%')"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,8 @@ class Allowance:
             raise _wrong("must be a number", str(written).lower())
         if isinstance(written, int):
             return Allowance(count=written)
+        if written == 1.0:
+            raise _wrong("could mean one row or all rows", "1.0")
         text = _decimal(written) if isinstance(written, float) else written.strip()
         if text.startswith("-"):
             raise _wrong("must not be negative", text)

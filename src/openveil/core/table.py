@@ -10,7 +10,7 @@ one or two cache lines whatever the number of attributes; encoding is one join a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -33,10 +33,10 @@ class Public:
     `weights` are the prices of precision, one an attribute.
     """
 
-    hierarchies: tuple[Hierarchy, ...]
-    codes: CodeMatrix
+    hierarchies: tuple[Hierarchy, ...] = field(repr=False)
+    codes: CodeMatrix = field(repr=False)
     weights: tuple[Fraction, ...]
-    persons: NDArray[np.int32] | None = None
+    persons: NDArray[np.int32] | None = field(default=None, repr=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -57,7 +57,7 @@ class Table:
     """A frame, what its columns are, and its public part. The frame is never changed."""
 
     schema: Schema
-    frame: pl.DataFrame
+    frame: pl.DataFrame = field(repr=False)
     public: Public
 
     def __len__(self) -> int:
@@ -77,6 +77,17 @@ class Table:
             raise RequestError(problems)
         weights = tuple(column.weight for column in schema.columns if column.role is Role.QUASI)
         return Table(schema, frame, Public(hierarchies, codes, weights, _persons(schema, frame)))
+
+
+def axes_of(frame: pl.DataFrame, names: Sequence[str]) -> list[Axis]:
+    """An axis for each named column, of the distinct values in it; which values are equal is all that counts."""
+    distinct = [_told_apart(frame[name]).unique() for name in names]
+    return [Axis(each.name, each.drop_nulls(), missing=each.null_count() > 0) for each in distinct]
+
+
+def _told_apart(values: pl.Series) -> pl.Series:
+    """Floats as they are written: a reader tells -0.0 from 0.0, and NaN from an empty cell."""
+    return values.cast(pl.String) if values.dtype.is_float() else values
 
 
 def code_matrix(frame: pl.DataFrame, axes: Sequence[Axis]) -> tuple[CodeMatrix, list[int]]:

@@ -45,6 +45,7 @@ def check_names(names: Sequence[object], where: str) -> None:
     problems = [_nameless(where, place, name) for place, name in enumerate(names, 1) if not _is_name(name)]
     repeated = sorted({name for name in names if isinstance(name, str) and _is_name(name) and names.count(name) > 1})
     problems += [_repeated(where, names, name) for name in repeated]
+    problems += [_pattern(where, name) for name in names if isinstance(name, str) and _is_pattern(name)]
     if problems:
         raise RequestError(problems)
 
@@ -55,6 +56,16 @@ def _is_known(kind: pl.DataType) -> bool:
 
 def _is_name(name: object) -> bool:
     return isinstance(name, str) and bool(name.strip())
+
+
+def _is_pattern(name: str) -> bool:
+    """Whether Polars would take the name for several columns."""
+    return name == "*" or (name.startswith("^") and name.endswith("$"))
+
+
+def _pattern(where: str, name: str) -> Problem:
+    what = "has a name that stands for several columns where tables are computed"
+    return Problem(f"{where}, column {name!r}", what, "Rename it: not `*`, and not from `^` to `$`")
 
 
 def _nameless(where: str, place: int, name: object) -> Problem:

@@ -17,14 +17,15 @@ and its class stand side by side, one cache line a probe. About half of the time
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from openveil.kernels.compiling import compiled
 
 _EMPTY = np.int32(-1)
 _FIRST_CAPACITY = 1 << 12
 _BLOCK = 256
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _named(rows, start, end, buffer):  # type: ignore[no-untyped-def]
     """The tuples of one block."""
     if rows.shape[0]:
@@ -34,7 +35,7 @@ def _named(rows, start, end, buffer):  # type: ignore[no-untyped-def]
     return buffer[: end - start]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _weighed(sizes, start, end, ones):  # type: ignore[no-untyped-def]
     """The sizes of the tuples of one block."""
     if sizes.shape[0]:
@@ -42,7 +43,7 @@ def _weighed(sizes, start, end, ones):  # type: ignore[no-untyped-def]
     return ones[: end - start]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _make_keys(codes, rows, columns, table, offsets, words, keys):  # type: ignore[no-untyped-def]
     """The key of each tuple; `columns` are the attributes that matter, `words` the word each belongs to."""
     for i in range(rows.shape[0]):
@@ -52,7 +53,7 @@ def _make_keys(codes, rows, columns, table, offsets, words, keys):  # type: igno
             keys[i, words[c]] += table[offsets[c] + np.int64(codes[rows[i], columns[c]])]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _make_short_keys(codes, rows, columns, table, offsets, keys):  # type: ignore[no-untyped-def]
     """The key of each tuple, where one word is enough."""
     for i in range(rows.shape[0]):
@@ -62,20 +63,20 @@ def _make_short_keys(codes, rows, columns, table, offsets, keys):  # type: ignor
         keys[i] = key
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _mixed(key):  # type: ignore[no-untyped-def]
     product = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     return product ^ (product >> np.uint64(32))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _longer(array, length):  # type: ignore[no-untyped-def]
     longer = np.empty((length,) + array.shape[1:], array.dtype)
     longer[: array.shape[0]] = array
     return longer
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _index(slots, keys, rows, sizes, firsts, totals, label, count):  # type: ignore[no-untyped-def]
     """Put each tuple where its key says; the number of classes afterwards."""
     for i in range(rows.shape[0]):
@@ -93,7 +94,7 @@ def _index(slots, keys, rows, sizes, firsts, totals, label, count):  # type: ign
     return count
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def fold_dense(codes, rows, sizes, total, columns, table, offsets, space):  # type: ignore[no-untyped-def]
     """Fold where all coarser tuples fit an array of `space` slots."""
     slots = np.full(space, _EMPTY, np.int32)
@@ -110,7 +111,7 @@ def fold_dense(codes, rows, sizes, total, columns, table, offsets, space):  # ty
     return firsts[:count].copy(), totals[:count].copy(), label
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _probe(places, keys, rows, sizes, firsts, totals, label, count):  # type: ignore[no-untyped-def]
     """Put each tuple where its key is; the number of classes afterwards."""
     mask = np.uint64(places.shape[0] - 1)
@@ -133,10 +134,10 @@ def _probe(places, keys, rows, sizes, firsts, totals, label, count):  # type: ig
     return count
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _rehashed(places):  # type: ignore[no-untyped-def]
-    """Four times the room, every key and its class at their new place."""
-    larger = np.full((places.shape[0] * 4, 2), _EMPTY, np.int64)
+    """Twice the room, every key and its class at their new place."""
+    larger = np.full((places.shape[0] * 2, 2), _EMPTY, np.int64)
     mask = np.uint64(larger.shape[0] - 1)
     for old in range(places.shape[0]):
         key = places[old, 0]
@@ -149,7 +150,7 @@ def _rehashed(places):  # type: ignore[no-untyped-def]
     return larger
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def fold_hashed(codes, rows, sizes, total, columns, table, offsets):  # type: ignore[no-untyped-def]
     """Fold with a hash table of one-word keys that grows with the number of classes."""
     places = np.full((_FIRST_CAPACITY, 2), _EMPTY, np.int64)
@@ -170,7 +171,7 @@ def fold_hashed(codes, rows, sizes, total, columns, table, offsets):  # type: ig
     return firsts[:count].copy(), totals[:count].copy(), label
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _seat(slots, known, keys, i):  # type: ignore[no-untyped-def]
     """The position in `slots` of the class with key `keys[i]`, or of the free slot where it belongs."""
     mask = np.uint64(slots.shape[0] - 1)
@@ -189,7 +190,7 @@ def _seat(slots, known, keys, i):  # type: ignore[no-untyped-def]
     return at
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _probe_wide(slots, known, keys, rows, sizes, firsts, totals, label, count):  # type: ignore[no-untyped-def]
     """Put each tuple where its key of several words is; the number of classes afterwards."""
     for i in range(rows.shape[0]):
@@ -209,7 +210,7 @@ def _probe_wide(slots, known, keys, rows, sizes, firsts, totals, label, count): 
     return count
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _reseated(size, known, count):  # type: ignore[no-untyped-def]
     """A table of `size` slots that holds the classes known so far."""
     slots = np.full(size, _EMPTY, np.int32)
@@ -218,7 +219,7 @@ def _reseated(size, known, count):  # type: ignore[no-untyped-def]
     return slots
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def fold_wide(codes, rows, sizes, total, columns, table, offsets, words):  # type: ignore[no-untyped-def]
     """Fold where a key needs several words."""
     slots = np.full(_FIRST_CAPACITY, _EMPTY, np.int32)
@@ -234,14 +235,14 @@ def fold_wide(codes, rows, sizes, total, columns, table, offsets, words):  # typ
         named, weighed = _named(rows, start, end, buffer), _weighed(sizes, start, end, ones)
         _make_keys(codes, named, columns, table, offsets, words, keys)
         if count + _BLOCK > firsts.shape[0]:
-            slots = _reseated(slots.shape[0] * 4, known, count)
+            slots = _reseated(slots.shape[0] * 2, known, count)
             room = slots.shape[0] // 2
             known, firsts, totals = _longer(known, room), _longer(firsts, room), _longer(totals, room)
         count = _probe_wide(slots, known, keys, named, weighed, firsts, totals, label[start:end], count)
     return firsts[:count].copy(), totals[:count].copy(), label
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def count_visitors(label, visited, starts, classes):  # type: ignore[no-untyped-def]
     """For each class, how many visitors are in it; one who is in several of its tuples counts once.
 

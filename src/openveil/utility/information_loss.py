@@ -6,7 +6,8 @@ attribute.
 
 Why it holds. [001] Eq. 4: a value shown as a node with b leaves of an axis with D values loses (b - 1)/D; Eq. 5
 weighs attributes; Eq. 6 adds up rows. `unit` is a common multiple of every denominator, so nothing is rounded.
-When such a unit would overflow 64-bit sums, the largest that does not is used and prices are rounded to it.
+When such a unit would overflow 64-bit sums, the largest that does not is used, prices are rounded to it, and
+`exact` says so; weights that would leave less than `_COARSEST` units to a row's whole loss are refused.
 
 Cost. One histogram an attribute; afterwards the loss of a vector is a sum of table entries. `InformationLoss`
 measures any recoding: one pass over its groups.
@@ -26,13 +27,14 @@ from numpy.typing import NDArray
 
 from openveil.core.axis import Hierarchy
 from openveil.core.classes import Classes, Counts
+from openveil.core.errors import refuse
 from openveil.core.finding import Finding
-from openveil.core.lattice import Vector
 from openveil.core.recoding import Recoding
 from openveil.core.registry import Kind, Status, part
 from openveil.core.table import Public
 
 _LARGEST_TOTAL = 1 << 62
+_COARSEST = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,13 +42,15 @@ class Prices:
     """`of_code[a][level][code]`: the loss of one row; `of_level[a][level]`: of all rows; in units of 1/`unit`."""
 
     unit: int
+    exact: bool
     of_code: tuple[tuple[Counts, ...], ...]
     of_level: tuple[Counts, ...]
 
     @staticmethod
     def of(public: Public, classes: Classes) -> Prices:
         """The prices for the rows of `public`, whose finest classes are `classes`."""
-        unit = _unit(public)
+        wanted, most = _units(public)
+        unit = min(wanted, most)
         exact = tuple(
             tuple(_prices(hierarchy, level, weight, unit) for level in range(hierarchy.height + 1))
             for hierarchy, weight in zip(public.hierarchies, public.weights, strict=True)
@@ -54,7 +58,7 @@ class Prices:
         columns = range(len(exact))
         rows = [_histogram(classes, a, len(public.hierarchies[a].axis)) for a in columns]
         totals = tuple(np.array([int(price @ rows[a]) for price in exact[a]], dtype=np.int64) for a in columns)
-        return Prices(unit, exact, totals)
+        return Prices(unit, wanted <= most, exact, totals)
 
     @property
     def of_suppressed_row(self) -> int:
@@ -80,28 +84,31 @@ class Prices:
         return Fraction(units, self.unit)
 
 
-def _unit(public: Public) -> int:
+def _units(public: Public) -> tuple[int, int]:
+    """The unit in which every price is whole, and the largest whose totals fit a machine word."""
     denominators = [max(1, len(hierarchy.axis)) for hierarchy in public.hierarchies]
     weights = [weight.denominator for weight in public.weights]
-    exact = lcm(*denominators, 1) * lcm(*weights, 1)
-    most = _LARGEST_TOTAL // int(max(1, len(public)) * (sum(public.weights) + 1))
-    return min(exact, most)
+    heaviest = sum(public.weights) + 1
+    most = int(_LARGEST_TOTAL // (max(1, len(public)) * heaviest))
+    lightest = min((weight for weight in public.weights if weight), default=Fraction(1))
+    if most * lightest < _COARSEST:
+        raise refuse(
+            "plan: columns: weight", "weights differ too much to be compared exactly", "Use weights such as 1 to 100"
+        )
+    return lcm(*denominators, 1) * lcm(*weights, 1), most
 
 
 def _prices(hierarchy: Hierarchy, level: int, weight: Fraction, unit: int) -> Counts:
+    """The loss of showing each code at `level`; nodes with as many leaves cost the same, so each is priced once."""
     size = max(1, len(hierarchy.axis))
-    nodes = [round(weight * Fraction(int(leaves) - 1, size) * unit) for leaves in hierarchy.leaves(level)]
-    return np.array(nodes, dtype=np.int64)[hierarchy.node_of_leaf(level)]
+    distinct, which = np.unique(hierarchy.leaves(level), return_inverse=True)
+    priced = [round(weight * Fraction(int(leaves) - 1, size) * unit) for leaves in distinct]
+    return np.array(priced, dtype=np.int64)[which.ravel()][hierarchy.node_of_leaf(level)]
 
 
 def _histogram(classes: Classes, attribute: int, size: int) -> Counts:
     codes = classes.base[classes.firsts, attribute]
     return np.bincount(codes, classes.sizes, minlength=size).astype(np.int64)
-
-
-def loss_of(vector: Vector, prices: Prices, classes: Classes, kept: NDArray[np.bool_]) -> int:
-    """The loss of a full-domain release at `vector` that publishes the kept classes, in units."""
-    return prices.generalising(vector) + prices.suppressing(classes, ~kept, vector)
 
 
 @part(Kind.UTILITY, "information-loss", source="Xiao and Tao 2006, Equations 4 to 6", status=Status.PROVED)

@@ -21,8 +21,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
 
+import numpy as np
+
 from openveil.core.classes import Classes
-from openveil.core.errors import GuaranteeError, refuse
+from openveil.core.errors import GuaranteeError, RequestError, refuse
 from openveil.core.finding import Finding
 from openveil.core.full_domain import classes_of, maps_of, recode
 from openveil.core.lattice import Lattice, Vector
@@ -35,7 +37,7 @@ from openveil.core.secret import Secret
 from openveil.core.suppression import Allowance
 from openveil.core.table import Public
 from openveil.core.witness import Witness
-from openveil.publishers.samarati.least_loss import MOST_VECTORS, Optimum, Problem, least_loss
+from openveil.publishers.samarati.least_loss import MOST_VECTORS, least_loss
 from openveil.publishers.samarati.minimal import all_minimal, find_vector
 from openveil.publishers.samarati.preferences import (
     Candidate,
@@ -43,10 +45,11 @@ from openveil.publishers.samarati.preferences import (
     Preference,
     preferred,
 )
-from openveil.publishers.samarati.satisfies import ByClasses, ByMatrix, Counter
-from openveil.publishers.samarati.survey import survey
+from openveil.publishers.samarati.problem import Optimum, Problem
+from openveil.publishers.samarati.satisfies import ByClasses, ByMatrix, Counter, OutOfTime
+from openveil.publishers.samarati.survey import never, survey
 from openveil.requirements.k_anonymity import KAnonymity
-from openveil.utility.information_loss import Prices, loss_of
+from openveil.utility.information_loss import Prices
 
 LEAST_LOSS = "minimum-information-loss"
 
@@ -58,7 +61,7 @@ class Samarati(Publisher):
 
     `max_suppressed` rows may go (a count, or a share such as "2%"). `prefer` is "minimum-information-loss" or a
     preference by name, or { policy = name, ... } with its parameters. `engine` counts suppressed rows from
-    "classes" or from the distance-vector "matrix". `seconds` bounds the search for the least loss.
+    "classes" or from the distance-vector "matrix". `seconds` bounds the search.
     """
 
     max_suppressed: int | float | str = 0
@@ -71,6 +74,12 @@ class Samarati(Publisher):
     def __post_init__(self) -> None:
         object.__setattr__(self, "allowance", Allowance.of(self.max_suppressed))
         object.__setattr__(self, "preference", _preference(self.prefer))
+        if self.preference is None and self.engine == "matrix":
+            raise refuse(
+                "method: engine",
+                f'the matrix counts for the preferences of the paper, not for prefer = "{LEAST_LOSS}"',
+                'Choose another preference, or engine = "classes"',
+            )
         if not 0 < self.seconds < float("inf"):
             raise refuse("method: seconds", "must be a positive number", "Give the search some time, such as 60")
 
@@ -85,24 +94,33 @@ class Samarati(Publisher):
 
     def choose(self, problem: Problem) -> tuple[Vector, tuple[Finding, ...]]:
         """The vector, and what is to be said about how it was found."""
+        timed = problem.within(self.seconds)
         if self.preference is None:
-            optimum = least_loss(problem, self.seconds)
+            optimum = least_loss(timed)
             if optimum is None:
                 raise _impossible(problem)
             return optimum.vector, (_proof(optimum, problem),)
         _small_enough(problem.lattice)
+        try:
+            found = self.preferred(self.preference, timed)
+        except OutOfTime:
+            raise _too_slow(self.seconds) from None
+        if found is None:
+            raise _impossible(problem)
+        return found, ()
+
+    def preferred(self, preference: Preference, problem: Problem) -> Vector | None:
+        """The preferred k-minimal vector, if there is an acceptable one."""
         counter = self.counter(problem)
-        if isinstance(self.preference, MinimumAbsoluteDistance):
-            found = find_vector(counter, problem.lattice, problem.allowed)
-            if found is None:
-                raise _impossible(problem)
-            return found, ()
-        return _best_minimal(self.preference, counter, problem), ()
+        if isinstance(preference, MinimumAbsoluteDistance):
+            return find_vector(counter, problem.lattice, problem.allowed)
+        minimal = all_minimal(counter, problem.lattice, problem.allowed)
+        return _best_of(preference, minimal, problem.without_hurry()) if minimal else None
 
     def counter(self, problem: Problem) -> Counter:
         """The engine that counts suppressed rows."""
         if self.engine == "classes":
-            return ByClasses(problem.public, problem.classes, problem.requirement)
+            return ByClasses(problem.public, problem.classes, problem.requirement, problem.stop)
         if not isinstance(problem.requirement, KAnonymity):
             raise refuse("method: engine", "the matrix engine knows k-anonymity only", 'Use engine = "classes"')
         return ByMatrix(problem.public, problem.classes, problem.requirement.k)
@@ -117,21 +135,16 @@ def candidates(problem: Problem, vectors: list[Vector]) -> list[Candidate]:
         lost = int(classes.sizes[~kept].sum())
         return Candidate(vector, public.heights, public.names, lost, int(kept.sum()))
 
-    return survey(public, problem.classes, vectors, weigh)
+    weighed = survey(public, problem.classes, vectors, weigh, stop=never)
+    return [candidate for candidate in weighed if candidate is not None]
 
 
-def _best_minimal(preference: Preference, counter: Counter, problem: Problem) -> Vector:
-    """The preferred k-minimal vector; among equally preferred ones the least loss, then the first, decides."""
-    minimal = all_minimal(counter, problem.lattice, problem.allowed)
-    if not minimal:
-        raise _impossible(problem)
+def _best_of(preference: Preference, minimal: list[Vector], problem: Problem) -> Vector:
+    """The preferred of the minimal vectors; among equally preferred ones the least loss, then the first, decides."""
     liked = [candidate.vector for candidate in preferred(preference, candidates(problem, minimal))]
-
-    def loss(vector: Vector, classes: Classes) -> int:
-        return loss_of(vector, problem.prices, classes, problem.requirement.holds(classes))
-
-    losses = survey(problem.public, problem.classes, liked, loss)
-    return min(zip(losses, liked, strict=True))[1]
+    results = zip(liked, problem.examine(np.array(liked, dtype=np.int64)), strict=True)
+    extra = {vector: result.extra for vector, result in results if result is not None}
+    return min(liked, key=lambda vector: (problem.prices.generalising(vector) + extra[vector], vector))
 
 
 def _preference(prefer: str | Mapping[str, Any]) -> Preference | None:
@@ -156,33 +169,44 @@ def _preference(prefer: str | Mapping[str, Any]) -> Preference | None:
 
 
 def _small_enough(lattice: Lattice) -> None:
-    if len(lattice) > MOST_VECTORS:
+    if lattice.size > MOST_VECTORS:
         raise refuse(
             "method: prefer",
-            f"this preference compares all k-minimal vectors, and the lattice has {len(lattice):,}",
+            f"this preference compares all k-minimal vectors, and the lattice has {lattice.size:,}",
             f'Use prefer = "{LEAST_LOSS}", fewer quasi-identifiers or fewer levels',
         )
+
+
+def _too_slow(seconds: float) -> RequestError:
+    return refuse(
+        "method: prefer",
+        f"comparing all k-minimal generalisations takes longer than {seconds:g} seconds",
+        f'Raise `seconds`, use prefer = "{LEAST_LOSS}", fewer quasi-identifiers or fewer levels',
+    )
 
 
 def _impossible(problem: Problem) -> GuaranteeError:
     top = problem.classes.lift(maps_of(problem.public, problem.lattice.top))
     rows, persons = int(top.sizes.sum()), int(top.persons.sum())
     return GuaranteeError(
-        model=type(problem.requirement).__name__,
+        model=problem.requirement.name,
         promised=problem.requirement.promise,
         reached=f"but the whole table, all shown as *, is one class of {rows} rows and {persons} persons",
-        remedy=f"Ask for at most k = {min(rows, persons)}, or allow all rows to be suppressed",
+        remedy=f"Ask for {min(rows, persons)} or less, or publish a larger table",
     )
 
 
 def _proof(optimum: Optimum, problem: Problem) -> Finding:
     bound, loss = (problem.prices.in_all(units) for units in (optimum.bound, optimum.loss))
+    ways = f"{problem.lattice.size:,} ways to generalise"
     note = (
-        f"proved least among {len(problem.lattice):,} vectors by examining {optimum.examined:,}"
+        f"proved least of {ways} by examining {optimum.examined:,}"
         if optimum.proved
-        else f"not proved optimal: time ran out after {optimum.examined:,} of {len(problem.lattice):,} vectors; "
-        f"none can lose less than the lower end of the interval"
+        else f"not proved optimal: time ran out after {optimum.examined:,} of {ways}; "
+        "none can lose less than the lower end of the interval"
     )
     rows = max(1, len(problem.public))
+    if not problem.prices.exact:
+        note += f"; losses were compared in steps of 1/{problem.prices.unit:,}"
     share = Fraction(loss, rows)
     return Finding("information loss", "search", share, interval=(Fraction(bound, rows), share), note=note)

@@ -27,9 +27,13 @@ from openveil.core.errors import refuse
 from openveil.core.lattice import Vector
 from openveil.core.requirement import Requirement
 from openveil.core.table import Public
-from openveil.publishers.samarati.survey import Vectors, survey
+from openveil.publishers.samarati.survey import Stop, Vectors, never, survey
 
 MOST_CELLS = 1 << 28
+
+
+class OutOfTime(Exception):  # noqa: N818 - it is no error but an end
+    """The time given is over before everything was counted."""
 
 
 class Counter(ABC):
@@ -47,14 +51,18 @@ class ByClasses(Counter):
     public: Public
     classes: Classes
     requirement: Requirement
+    stop: Stop = never
 
     def suppressed(self, vectors: Vectors) -> Counts:
-        """For each of the distinct vectors, how many rows must be suppressed."""
+        """For each of the distinct vectors, how many rows must be suppressed; `OutOfTime` when it is time to stop."""
 
         def lost(_: Vector, classes: Classes) -> int:
             return int(classes.sizes[~self.requirement.holds(classes)].sum())
 
-        return np.array(survey(self.public, self.classes, vectors, lost), dtype=np.int64)
+        counted = survey(self.public, self.classes, vectors, lost, stop=self.stop)
+        if any(count is None for count in counted):
+            raise OutOfTime
+        return np.array(counted, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,7 @@
 """Judge many vectors of a lattice at once, each from classes that are already nearly as coarse.
 
-Claim. `survey` calls `judge(vector, classes at that vector)` once a vector and returns the answers in order.
+Claim. `survey` calls `judge(vector, classes at that vector)` once a vector and returns the answers in order; once
+`stop` says so, the vectors not yet judged get None instead.
 
 Why it holds. Classes at v can be rolled up from the classes at any u below v. The vectors are split again and
 again at one attribute; before each half is looked at, the classes are lifted to the half's meet (the greatest
@@ -31,6 +32,7 @@ from openveil.core.table import Public
 Answer = TypeVar("Answer")
 Judge = Callable[[Vector, Classes], Answer]
 Vectors = NDArray[np.int64]
+Stop = Callable[[], bool]
 
 WORKERS = 2
 _SHARES = 4 * WORKERS
@@ -50,6 +52,7 @@ class _Survey(Generic[Answer]):
     public: Public
     vectors: Vectors
     judge: Judge[Answer]
+    stop: Stop
 
     def lifted(self, part: _Part) -> _Part:
         """The same vectors, with classes as coarse as all of them allow."""
@@ -77,12 +80,19 @@ class _Survey(Generic[Answer]):
         return len(levels[low]) / max(1, len(levels[high]))
 
     def answers(self, part: _Part) -> list[tuple[int, Answer]]:
-        """The answer for each vector of the part, with its position."""
+        """The answer for each vector of the part, with its position; none when it is time to stop."""
+        if self.stop():
+            return []
         part = self.lifted(part)
         if len(part.chosen) == 1:
             return [(int(part.chosen[0]), self.judge(part.at, part.classes))]
         left, right = self.halves(part)
         return self.answers(left) + self.answers(right)
+
+    def in_parallel(self, whole: _Part) -> list[tuple[int, Answer]]:
+        """The answers for the whole, worked out on all cores."""
+        with ThreadPoolExecutor(WORKERS) as pool:
+            return [pair for pairs in pool.map(self.answers, self.shares(whole)) for pair in pairs]
 
     def shares(self, whole: _Part) -> list[_Part]:
         """The whole, split until no part is more than a share of it."""
@@ -90,6 +100,8 @@ class _Survey(Generic[Answer]):
         todo = [whole]
         while todo:
             part = todo.pop()
+            if self.stop():
+                return []
             if len(part.chosen) * _SHARES <= len(whole.chosen) or len(part.chosen) == 1:
                 done.append(part)
             else:
@@ -98,17 +110,21 @@ class _Survey(Generic[Answer]):
 
 
 def survey(
-    public: Public, classes: Classes, vectors: Vectors | Sequence[Vector], judge: Judge[Answer]
-) -> list[Answer]:
+    public: Public, classes: Classes, vectors: Vectors | Sequence[Vector], judge: Judge[Answer], *, stop: Stop
+) -> list[Answer | None]:
     """The judgement on each of the distinct `vectors`, in their order; `classes` are the finest."""
     distinct = np.asarray(vectors, dtype=np.int64).reshape(len(vectors), len(public.hierarchies))
     if not len(distinct):
         return []
-    task = _Survey(public, distinct, judge)
+    task = _Survey(public, distinct, judge, stop)
     bottom = (0,) * distinct.shape[1]
     whole = _Part(np.arange(len(distinct)), bottom, classes)
-    if distinct.shape[1] == 0 or len(distinct) == 1:
-        return [answer for _, answer in task.answers(whole)]
-    with ThreadPoolExecutor(WORKERS) as pool:
-        found = [pair for pairs in pool.map(task.answers, task.shares(whole)) for pair in pairs]
-    return [answer for _, answer in sorted(found, key=lambda pair: pair[0])]
+    answers: list[Answer | None] = [None] * len(distinct)
+    for at, answer in task.answers(whole) if len(distinct) == 1 else task.in_parallel(whole):
+        answers[at] = answer
+    return answers
+
+
+def never() -> bool:
+    """There is no hurry."""
+    return False
