@@ -53,7 +53,7 @@ class Task:
 
     def problem(self, kind: type[Problem] = Problem) -> Problem:
         """The finest classes and the prices: the first part of every search."""
-        classes, _ = classes_of(self.public)
+        classes = classes_of(self.public)
         allowed = self.allowance.rows(len(self.public))
         return kind(self.public, classes, self.requirement, allowed, Prices.of(self.public, classes))
 

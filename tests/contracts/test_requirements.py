@@ -43,7 +43,7 @@ def classes_in(draw):
     public = public_of(case.table, case.hierarchies, case.weights, draw(persons_of(case)))
     low, high = draw(vectors_of(case)), draw(vectors_of(case))
     above = tuple(max(a, b) for a, b in zip(low, high, strict=True))
-    return public, classes_of(public)[0], low, above
+    return public, classes_of(public), low, above
 
 
 def test_every_registered_model_has_an_example():

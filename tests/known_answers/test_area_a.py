@@ -3,7 +3,7 @@
 import pytest
 
 from openveil.core.errors import GuaranteeError
-from openveil.core.full_domain import classes_of, recode
+from openveil.core.full_domain import classes_and_homes, recode
 from openveil.core.lattice import Lattice
 from openveil.publishers.samarati import Samarati, candidates
 from openveil.publishers.samarati.minimal import all_minimal, find_vector, locally_minimal
@@ -24,7 +24,7 @@ from oracles.public import public_of, released_rows
 
 def problem_of(given):
     public = public_of(given["table"], given["hierarchies"])
-    classes, home = classes_of(public)
+    classes, home = classes_and_homes(public)
     problem = Problem(
         public, classes, KAnonymity(given.get("k", 1)), given.get("maxsup", 0), Prices.of(public, classes)
     )
@@ -43,8 +43,8 @@ def listed(vectors):
 
 
 def released(given, vector):
-    problem, home = problem_of(given)
-    recoding = recode(problem.public, problem.classes, home, tuple(vector), problem.requirement)
+    problem, _ = problem_of(given)
+    recoding = recode(problem.public, problem.classes, tuple(vector), problem.requirement)
     return released_rows(recoding), sorted((recoding.group == -1).nonzero()[0].tolist())
 
 
@@ -94,10 +94,10 @@ def test_suppressed(case):
 
 @pytest.mark.parametrize("case", cases("a_largest_k"), ids=name_of)
 def test_largest_k(case):
-    problem, home = problem_of(case["input"])
+    problem, _ = problem_of(case["input"])
     for vector, k in case["expected"]:
         for asked, suppressed in ((k, False), (k + 1, True)):
-            recoding = recode(problem.public, problem.classes, home, tuple(vector), KAnonymity(asked))
+            recoding = recode(problem.public, problem.classes, tuple(vector), KAnonymity(asked))
             assert (recoding.suppressed > 0) is suppressed
 
 

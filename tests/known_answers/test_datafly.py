@@ -23,7 +23,7 @@ class Closed:
 
 
 def path_of(public, k, maxsup):
-    steps = walk(public, classes_of(public)[0], KAnonymity(k), Allowance(maxsup))
+    steps = walk(public, classes_of(public), KAnonymity(k), Allowance(maxsup))
     return [step.levels for step in steps]
 
 

@@ -14,7 +14,7 @@ from oracles.public import released_rows, small_tables
 def test_recoding_releases_and_suppresses_what_the_definition_does(case, data):
     public = case.public
     levels = tuple(data.draw(st.integers(0, height)) for height in public.heights)
-    recoding = recode(public, *classes_of(public), levels, KAnonymity(case.k))
+    recoding = recode(public, classes_of(public), levels, KAnonymity(case.k))
     assert released_rows(recoding) == samarati.released(case.table, case.hierarchies, levels, case.k)
     gone = [row for row, group in enumerate(recoding.group.tolist()) if group == SUPPRESSED]
     assert gone == samarati.suppressed(case.table, case.hierarchies, levels, case.k)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openveil.adversary.linking import Linking
+from openveil.adversary.linking import REPEATED, Linking
 from openveil.core.axis import Axis, Hierarchy, flat
 from openveil.core.errors import RequestError
 from openveil.core.finding import Verdict
@@ -27,7 +27,7 @@ def _levels(data, public):
 
 
 def _release(public, levels, k):
-    return recode(public, *classes_of(public), levels, KAnonymity(k))
+    return recode(public, classes_of(public), levels, KAnonymity(k))
 
 
 # What a reader does: for each person look through the released rows, label by label.
@@ -79,7 +79,8 @@ def attacks(draw):
 
 def _external(shared, people):
     columns = {f"a{a}": [person[i] for person in people] for i, a in enumerate(shared)}
-    return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
+    known = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
+    return known.with_columns(pl.int_range(pl.len()).alias("name"))
 
 
 @given(attacks(), st.data())
@@ -184,9 +185,65 @@ def test_nobody_is_found_in_the_releases_of_figures_6_and_7(medical, levels):
 
 
 def test_a_second_voter_with_the_same_values_protects_sue_carlson(medical):
-    link = Linking().original(medical, pl.concat([VOTERS, VOTERS.head(1)]))
+    twin = VOTERS.head(1).with_columns(Name=pl.lit("her twin"))
+    link = Linking().original(medical, pl.concat([VOTERS, twin]))
     assert link.unique.tolist() == [0, 3]
     assert len(link.identified) == 0
+    assert told(link)["share all quasi-identifiers with another"] == 2
+
+
+def test_a_voter_who_is_listed_twice_is_one_person_and_not_protected(medical):
+    link = Linking().original(medical, pl.concat([VOTERS, VOTERS.head(1)]))
+    assert link.identified.tolist() == [0]
+    assert link.identified_rows.tolist() == [True, False, False, True]
+    assert told(link) | {"external persons": 3, REPEATED: 1, "re-identified": 1} == told(link)
+
+
+@given(attacks(), st.data())
+def test_naming_everyone_again_changes_nothing(attack, data):
+    case, shared, people, persons = attack
+    public = public_of(case.table, case.hierarchies, persons=persons)
+    external = _external(shared, people)
+    rows = data.draw(st.lists(st.integers(0, max(0, len(people) - 1)), max_size=6)) if people else []
+    again = pl.concat([external, external[rows]])
+    one, other = (Linking().original(public, each) for each in (external, again))
+    assert measured(one) == measured(other)
+    assert other.people.repeated == len(rows)
+    assert other.people.of_row.tolist() == [*range(len(people)), *rows]
+
+
+def test_it_is_told_what_was_compared_and_what_could_not_be(medical):
+    people = Linking().original(medical, VOTERS).people
+    assert people.used == ("DateOfBirth", "Sex", "ZIP")
+    assert people.unused == ("Race", "MaritalStatus")
+    assert people.blind == 1
+
+
+def told(link):
+    return {finding.name: finding.value for finding in link.findings}
+
+
+@pytest.mark.parametrize(("known", "verdict"), [(1, Verdict.UNDECIDED), (2, Verdict.INFORMS), (0, Verdict.UNDECIDED)])
+def test_where_most_cannot_be_compared_the_verdict_is_open(known, verdict):
+    public = public_of([("x",)], [{"x": ["x", "*"]}])
+    external = pl.DataFrame({"a0": ["x"] * known + ["u", "v"], "name": range(known + 2)})
+    assert Linking().original(public, external).verdict is verdict
+
+
+def test_nobody_outside_leaves_the_verdict_open():
+    public = public_of([("x",)], [{"x": ["x", "*"]}])
+    assert Linking().original(public, pl.DataFrame({"a0": []}, schema={"a0": pl.String})).verdict is Verdict.UNDECIDED
+
+
+def test_lost_zeros_are_noticed():
+    axis = Axis("zip", pl.Series("zip", ["02138", "94142"]))
+    public = Public((Hierarchy(axis, flat(axis)),), np.array([[0], [1]], dtype=np.uint8), ())
+    link = Linking().original(public, pl.DataFrame({"zip": [2138, 94142]}))
+    assert link.people.unpadded == ("zip",)
+    note = next(finding.note for finding in link.findings if finding.note)
+    assert "leading zeros" in note
+    assert "2138" not in note
+    assert Linking().original(public, pl.DataFrame({"zip": [77, 94142]})).people.unpadded == ()
 
 
 def test_two_rows_of_one_person_hide_nobody():
@@ -222,9 +279,9 @@ def test_an_attack_that_knows_no_column_is_refused():
 def test_a_column_that_never_matches_leaves_the_verdict_open():
     public = public_of([("x",)], [{"x": ["x", "*"]}])
     findings = Linking().original(public, pl.DataFrame({"a0": ["X", " x"]})).findings
-    told = next(finding for finding in findings if finding.name == "re-identified")
-    assert told.verdict is Verdict.UNDECIDED
-    assert "a0" in told.note
+    found = {finding.name: finding for finding in findings}
+    assert found["re-identified"].verdict is Verdict.UNDECIDED
+    assert "a0" in found["could not be compared"].note
 
 
 def test_findings_never_show_a_value(medical):

@@ -22,7 +22,7 @@ def told(findings):
 def test_every_figure_is_that_of_the_definition(case, data):
     public, total = case.public, len(case.table)
     levels = tuple(data.draw(st.integers(0, height)) for height in public.heights)
-    recoding = recode(public, *classes_of(public), levels, KAnonymity(case.k))
+    recoding = recode(public, classes_of(public), levels, KAnonymity(case.k))
     rows = [tuple(row) for row in samarati.released(case.table, case.hierarchies, levels, case.k)]
     count = Counter(rows)
     most = sum(public.heights)
@@ -38,7 +38,7 @@ def test_every_figure_is_that_of_the_definition(case, data):
 
 def test_accuracy_is_not_defined_without_levels():
     public = public_of([("x",)], [{"x": ["x", "*"]}])
-    found = recode(public, *classes_of(public), (1,), KAnonymity(1))
+    found = recode(public, classes_of(public), (1,), KAnonymity(1))
     assert told(Quality().measure(public, found))["accuracy"] == 0
     general = Recoding(found.group, found.cells, found.displays)
     assert "accuracy" not in told(Quality().measure(public, general))

@@ -48,7 +48,7 @@ class Closed:
 
 def problem_of(case):
     public = case.public
-    classes, _ = classes_of(public)
+    classes = classes_of(public)
     return Problem(public, classes, KAnonymity(case.k), case.maxsup, Prices.of(public, classes))
 
 

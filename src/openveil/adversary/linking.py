@@ -8,11 +8,12 @@ a respondent of its own this says: exactly one row fits, and it fits nobody else
 Why it holds. Known values are laid on the axes of the hierarchies, and a label stands for an interval of its
 axis. A value the table never had lies on no axis, so only the root `*` covers it; missing is a value of its own.
 A person column, which a release does not show, is used to judge success: two rows that both belong to one
-respondent protect nobody. The external table is taken to list each person once.
+respondent protect nobody. Rows of the external table that agree in every column are one person listed again, and
+count once; rows that differ in any column are different persons.
 
 What it does not see. A wrong match counts as a match: the external person may not be in the table at all. A value
 spelled differently than in the table counts as unknown; the findings say how many of each column were, and leave
-the verdict open where a column was unknown for everyone, for then the attack was not really made.
+the verdict open where more than half of the persons have such a value, for then the attack was not really made.
 
 Cost. Full-domain releases: one lift a column and two grouped counts. Others: one comparison for each pair of a
 distinct external combination and a group, in blocks.
@@ -23,16 +24,16 @@ Source. P. Samarati, Protecting Respondents' Identities in Microdata Release, 20
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from openveil.core.axis import ROOT, Codes
+from openveil.core.axis import ROOT, Axis, Codes
 from openveil.core.errors import refuse
 from openveil.core.finding import Finding, Verdict
-from openveil.core.full_domain import classes_of
+from openveil.core.full_domain import classes_and_homes
 from openveil.core.recoding import SUPPRESSED, Display, Recoding
 from openveil.core.registry import Kind, Status, part
 from openveil.core.table import Public
@@ -40,23 +41,60 @@ from openveil.core.table import Public
 Counts = NDArray[np.int64]
 Indices = NDArray[np.int64]
 
+STRANGERS, REPEATED = "value not in the table", "rows that repeat another in every column"
 _BLOCK = 1 << 22
 _NEVER = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, eq=False)
+class People:
+    """The external persons as the attack sees them; which of the quasi-identifiers it knows, and how well.
+
+    `of_row`: the person each row of the external table names. `alike`: persons who share all that is known with
+    another. `blind`: persons of whom some value lies on no axis, and `strangers` how many in each column.
+    `used` and `unused` are quasi-identifiers; `unpadded` those where leading zeros seem to be lost.
+    """
+
+    of_row: Indices = field(repr=False)
+    alike: int
+    blind: int
+    used: tuple[str, ...]
+    unused: tuple[str, ...]
+    strangers: Mapping[str, int]
+    unpadded: tuple[str, ...]
+
+    @property
+    def repeated(self) -> int:
+        """How many rows only name a person again."""
+        return len(self.of_row) - (int(self.of_row.max()) + 1 if len(self.of_row) else 0)
+
+    @property
+    def note(self) -> str:
+        """What to look at, where values did not occur in the table."""
+        columns = [name for name, count in self.strangers.items() if count]
+        if not columns:
+            return ""
+        lost = f"; with leading zeros some in {', '.join(self.unpadded)} would occur" if self.unpadded else ""
+        return f"values in {', '.join(columns)} do not occur in the table: check how they are spelled{lost}"
+
+
+@dataclass(frozen=True, eq=False)
 class Linkage:
-    """What linking found, one entry an external person, in the order of the external table.
+    """What linking found, one entry an external person, in the order in which the external table names them first.
 
     `rows`: released rows that fit; `alone`: whether they belong to one respondent; `rivals`: the most external
-    persons, this one included, who fit one of them, 0 where no row fits. `strangers`: for each column the
-    adversary knows, how many persons have a value there that the table never had.
+    persons, this one included, who fit one of them, 0 where no row fits. `people`: what the attack knew of them.
     """
 
     rows: Counts
     alone: NDArray[np.bool_]
     rivals: Counts
-    strangers: Mapping[str, int]
+    people: People
+
+    @property
+    def strangers(self) -> Mapping[str, int]:
+        """For each column the adversary knows, how many persons have a value there that the table never had."""
+        return self.people.strangers
 
     @property
     def matched(self) -> Indices:
@@ -74,18 +112,28 @@ class Linkage:
         return np.flatnonzero((self.rows > 0) & self.alone & (self.rivals == 1))
 
     @property
+    def identified_rows(self) -> NDArray[np.bool_]:
+        """For each row of the external table whether its person is re-identified."""
+        return np.isin(self.people.of_row, self.identified)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Undecided where most persons could not be compared: then few matches say nothing."""
+        return Verdict.INFORMS if 2 * self.people.blind <= len(self.rows) and len(self.rows) else Verdict.UNDECIDED
+
+    @property
     def findings(self) -> tuple[Finding, ...]:
         """How many, never who."""
-        people = len(self.rows)
-        blind = [name for name, count in self.strangers.items() if people and count == people]
-        verdict = Verdict.UNDECIDED if blind else Verdict.INFORMS
-        note = f"no value known in {', '.join(blind)} occurs in the table: check its spelling" if blind else ""
+        people = self.people
         return (
-            Finding("external persons", "external table", people),
+            Finding("external persons", "external table", len(self.rows)),
+            Finding(REPEATED, "external table", people.repeated),
+            Finding("share all quasi-identifiers with another", "external persons", people.alike),
+            Finding("could not be compared", "external persons", people.blind, note=people.note),
             Finding("matched", "external persons", len(self.matched)),
             Finding("exactly one row", "external persons", len(self.unique)),
-            Finding("re-identified", "external persons", len(self.identified), verdict, note=note),
-            *(Finding("values not in the table", name, count) for name, count in self.strangers.items()),
+            Finding("re-identified", "external persons", len(self.identified), self.verdict),
+            *(Finding(STRANGERS, name, count) for name, count in self.strangers.items()),
         )
 
 
@@ -99,7 +147,7 @@ class Linking:
 
     def original(self, public: Public, external: pl.DataFrame) -> Linkage:
         """The attack on the table as it is: what a release without generalisation would give away."""
-        classes, home = classes_of(public)
+        classes, home = classes_and_homes(public)
         displays = tuple(Display.of_level(hierarchy, 0) for hierarchy in public.hierarchies)
         as_is = Recoding(home, classes.tuples, displays, (0,) * len(displays))
         return self.release(public, as_is, external)
@@ -110,10 +158,10 @@ class Linking:
         if not shared:
             remedy = f"Rename its columns; the table has {', '.join(map(repr, public.names)) or 'none'}"
             raise refuse("linking", "the external table has none of the quasi-identifiers", remedy)
-        known, strangers = _encoded(public, shared, external)
+        people, known = _known(public, shared, external)
         link = _by_interval if recoding.levels is None else _by_node
         rows, alone, rivals = link(_respondents(public), recoding, shared, known)
-        return Linkage(rows, alone, rivals, strangers)
+        return Linkage(rows, alone, rivals, people)
 
 
 Found = tuple[Counts, NDArray[np.bool_], Counts]
@@ -123,14 +171,41 @@ def _respondents(public: Public) -> NDArray[np.int32]:
     return np.arange(len(public), dtype=np.int32) if public.persons is None else public.persons
 
 
-def _encoded(public: Public, shared: list[int], external: pl.DataFrame) -> tuple[Codes, dict[str, int]]:
-    """The codes of what is known, one row a person (-1: not on the axis), and how many are not, by column."""
-    known = np.empty((external.height, len(shared)), dtype=np.int32)
+def _known(public: Public, shared: list[int], external: pl.DataFrame) -> tuple[People, Codes]:
+    """Who is looked for, and the codes of what is known of them, one row a person (-1: not on the axis)."""
+    persons, of_row = _folded(external)
+    axes = [public.hierarchies[a].axis for a in shared]
+    known = np.empty((persons.height, len(shared)), dtype=np.int32)
     strangers = {}
-    for column, a in enumerate(shared):
-        axis = public.hierarchies[a].axis
-        known[:, column], strangers[axis.name] = axis.encode(external[axis.name])
-    return known, strangers
+    for column, axis in enumerate(axes):
+        known[:, column], strangers[axis.name] = axis.encode(persons[axis.name])
+    used = tuple(axis.name for axis in axes)
+    alike = int(persons.select(used).is_duplicated().sum())
+    blind = int((known < 0).any(axis=1).sum())
+    unpadded = tuple(axis.name for column, axis in enumerate(axes) if _unpadded(axis, persons, known[:, column]))
+    unused = tuple(name for name in public.names if name not in used)
+    return People(of_row, alike, blind, used, unused, strangers, unpadded), known
+
+
+def _folded(external: pl.DataFrame) -> tuple[pl.DataFrame, Indices]:
+    """The distinct rows in the order they come in, and for each row which of them it is."""
+    names = external.columns
+    row = "row"
+    while row in names:
+        row += " number"
+    persons = external.unique(maintain_order=True)
+    numbered = persons.with_row_index(row)
+    of_row = external.join(numbered, on=names, how="left", nulls_equal=True, maintain_order="left")[row]
+    return persons, of_row.cast(pl.Int64).to_numpy()
+
+
+def _unpadded(axis: Axis, persons: pl.DataFrame, codes: Codes) -> bool:
+    """Whether values that are not on the axis would be with leading zeros."""
+    missed = persons[axis.name].filter(pl.Series(codes < 0)).drop_nulls().unique().cast(pl.String)
+    if axis.labels.dtype != pl.String or not len(axis.labels) or not len(missed):
+        return False
+    padded = missed.str.zfill(int(axis.labels.str.len_chars().to_numpy().max()))
+    return axis.encode(padded)[1] < len(padded)
 
 
 def _by_node(respondents: NDArray[np.int32], recoding: Recoding, shared: list[int], known: Codes) -> Found:

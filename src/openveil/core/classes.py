@@ -32,6 +32,8 @@ _DENSE_SLACK = 4
 _DENSE_LEAST = 4096
 _ALL = np.empty(0, dtype=np.int32)
 _ONCE = np.empty(0, dtype=np.int64)
+_UNWANTED = np.empty(0, dtype=np.int32)
+_WANTED = np.empty(1, dtype=np.int32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,16 +91,23 @@ class Classes:
     labelled: NDArray[np.int32] | None = None
 
     @staticmethod
+    def fold(codes: CodeMatrix, cardinalities: Sequence[int], persons: NDArray[np.int32] | None = None) -> Classes:
+        """The classes of the rows of `codes`; which row is in which class is not kept."""
+        if persons is not None:
+            return Classes.of_rows(codes, cardinalities, persons)[0]
+        maps = _as_they_are(cardinalities)
+        firsts, sizes, _ = _fold(_frozen(codes), _ALL, _ONCE, maps)
+        return _finest(codes, maps, firsts, sizes, None)
+
+    @staticmethod
     def of_rows(
         codes: CodeMatrix, cardinalities: Sequence[int], persons: NDArray[np.int32] | None = None
     ) -> tuple[Classes, NDArray[np.int32]]:
         """The classes of the rows of `codes`, and the class of each row."""
-        maps = tuple(np.arange(size, dtype=np.int32) for size in cardinalities)
-        firsts, sizes, home = _fold(_frozen(codes), _ALL, _ONCE, maps)
-        base = _frozen(np.ascontiguousarray(codes[firsts]))
-        everyone = _everyone(base)
-        crowd = None if persons is None else Crowd.gather(home, persons, max(1, len(base)))
-        return Classes(base, sizes, maps, everyone, sizes, crowd, everyone), home
+        maps = _as_they_are(cardinalities)
+        firsts, sizes, home = _fold(_frozen(codes), _ALL, _ONCE, maps, label=_WANTED)
+        crowd = None if persons is None else Crowd.gather(home, persons, max(1, len(firsts)))
+        return _finest(codes, maps, firsts, sizes, crowd), home
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -109,7 +118,7 @@ class Classes:
         if self.labelled is not None:
             return self.labelled
         # Every fold keeps the order of first appearance, so folding the base anew numbers the classes alike.
-        return _fold(self.base, _everyone(self.base), self.base_sizes, self.maps)[2]
+        return _fold(self.base, _ALL, _ONCE, self.maps, label=_WANTED)[2]
 
     @cached_property
     def persons(self) -> Counts:
@@ -138,7 +147,7 @@ class Classes:
         if self.crowd is None:
             firsts, sizes, _ = _fold(self.base, self.firsts, self.sizes, maps)
             return Classes(self.base, self.base_sizes, tuple(maps), firsts, sizes)
-        firsts, sizes, label = _fold(self.base, _everyone(self.base), self.base_sizes, maps)
+        firsts, sizes, label = _fold(self.base, _everyone(self.base), self.base_sizes, maps, label=_WANTED)
         return Classes(self.base, self.base_sizes, tuple(maps), firsts, sizes, self.crowd, label)
 
 
@@ -147,6 +156,23 @@ def _frozen(codes: CodeMatrix) -> CodeMatrix:
     view = codes.view()
     view.flags.writeable = False
     return view
+
+
+def label_rows(codes: CodeMatrix, maps: Sequence[Map]) -> NDArray[np.int32]:
+    """The class of each row of `codes` under `maps`; classes are numbered by their first row."""
+    return _fold(_frozen(codes), _ALL, _ONCE, maps, label=_WANTED)[2]
+
+
+def _as_they_are(cardinalities: Sequence[int]) -> tuple[Map, ...]:
+    return tuple(np.arange(size, dtype=np.int32) for size in cardinalities)
+
+
+def _finest(
+    codes: CodeMatrix, maps: tuple[Map, ...], firsts: NDArray[np.int32], sizes: Counts, crowd: Crowd | None
+) -> Classes:
+    base = _frozen(np.ascontiguousarray(codes[firsts]))
+    everyone = _everyone(base)
+    return Classes(base, sizes, maps, everyone, sizes, crowd, everyone)
 
 
 def _everyone(base: CodeMatrix) -> NDArray[np.int32]:
@@ -190,17 +216,27 @@ class _Keys:
         )
 
 
-def _fold(codes: CodeMatrix, rows: NDArray[np.int32], sizes: Counts, maps: Sequence[Map]) -> Folded:
-    """Fold the named tuples (all rows once each when none are named) with the kernel that fits their keys."""
+def _fold(
+    codes: CodeMatrix,
+    rows: NDArray[np.int32],
+    sizes: Counts,
+    maps: Sequence[Map],
+    label: NDArray[np.int32] = _UNWANTED,
+) -> Folded:
+    """Fold the named tuples (all rows once each when none are named) with the kernel that fits their keys.
+
+    The class of each tuple is told when `label` is `_WANTED`, at four bytes a tuple.
+    """
     from openveil.kernels.fold import fold_dense, fold_hashed, fold_wide
 
     keys = _Keys.of(maps)
     total = len(rows) or len(codes)
-    given = (codes, rows, sizes, total, keys.columns, keys.table, keys.offsets)
+    label = np.empty(total if len(label) else 0, dtype=np.int32)
+    given = (codes, rows, sizes, label, total, keys.columns, keys.table, keys.offsets)
     if len(keys.words) and keys.words[-1]:
-        folded: Folded = fold_wide(*given, keys.words)
+        folded: tuple[NDArray[np.int32], Counts] = fold_wide(*given, keys.words)
     elif keys.space <= _DENSE_SLACK * total + _DENSE_LEAST:
         folded = fold_dense(*given, keys.space)
     else:
         folded = fold_hashed(*given)
-    return folded
+    return (*folded, label)

@@ -6,7 +6,7 @@ suppresses exactly the rows whose class may not be published.
 Why it holds. For a fixed vector there is one table with the fewest suppressed rows: generalise, then remove all
 and only the rows of the classes that do not hold (Lemma 4.1 of the paper).
 
-Cost. One lift of the base tuples and one gather over the rows.
+Cost. One lift of the classes and one fold of the rows.
 
 Source. P. Samarati, Protecting Respondents' Identities in Microdata Release, 2001, Definitions 3.1, 4.1 and 4.2.
 """
@@ -16,16 +16,20 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from openveil.core.classes import Classes, Map
+from openveil.core.classes import Classes, Map, label_rows
 from openveil.core.recoding import SUPPRESSED, Display, Recoding
 from openveil.core.requirement import Requirement
 from openveil.core.table import Public
 
 
-def classes_of(public: Public) -> tuple[Classes, NDArray[np.int32]]:
+def classes_of(public: Public) -> Classes:
+    """The finest classes of a table."""
+    return Classes.fold(public.codes, [len(hierarchy.axis) for hierarchy in public.hierarchies], public.persons)
+
+
+def classes_and_homes(public: Public) -> tuple[Classes, NDArray[np.int32]]:
     """The finest classes of a table, and the class of each row."""
-    sizes = [len(hierarchy.axis) for hierarchy in public.hierarchies]
-    return Classes.of_rows(public.codes, sizes, public.persons)
+    return Classes.of_rows(public.codes, [len(hierarchy.axis) for hierarchy in public.hierarchies], public.persons)
 
 
 def maps_of(public: Public, levels: tuple[int, ...]) -> tuple[Map, ...]:
@@ -34,13 +38,13 @@ def maps_of(public: Public, levels: tuple[int, ...]) -> tuple[Map, ...]:
     return tuple(hierarchy.node_of_leaf(level) for hierarchy, level in pairs)
 
 
-def recode(
-    public: Public, classes: Classes, home: NDArray[np.int32], levels: tuple[int, ...], requirement: Requirement
-) -> Recoding:
-    """Publish the rows at `levels`; `classes` and `home` are what `classes_of` says of the same table."""
-    lifted = classes.lift(maps_of(public, levels))
+def recode(public: Public, classes: Classes, levels: tuple[int, ...], requirement: Requirement) -> Recoding:
+    """Publish the rows at `levels`; `classes` are the table's finest."""
+    maps = maps_of(public, levels)
+    lifted = classes.lift(maps)
     holds = requirement.holds(lifted)
     number = np.where(holds, np.cumsum(holds) - 1, SUPPRESSED).astype(np.int32)
     pairs = zip(public.hierarchies, levels, strict=True)
     displays = tuple(Display.of_level(hierarchy, level) for hierarchy, level in pairs)
-    return Recoding(number[lifted.label[home]], lifted.tuples[holds], displays, levels)
+    # Rows and tuples alike number the classes by first appearance, so the two agree.
+    return Recoding(number[label_rows(public.codes, maps)], lifted.tuples[holds], displays, levels)

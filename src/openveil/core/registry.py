@@ -31,6 +31,14 @@ class Kind(StrEnum):
     UTILITY = "utility"
     ATTACK = "attack"
 
+    @property
+    def called(self) -> str:
+        """What a plan and a report call it."""
+        return _CALLED.get(self.value, self.value)
+
+
+_CALLED = {"requirement": "privacy model", "publisher": "method"}
+
 
 class Status(StrEnum):
     """What is known of a part's claim; KNOWN_UNSAFE runs only when a plan allows it."""

@@ -92,7 +92,7 @@ def regroup(frame: pl.DataFrame, quasi: Sequence[str], persons: NDArray[np.int32
     """The classes of rows that a reader of `frame` sees as equal; an empty cell is a value of its own."""
     axes = axes_of(frame, quasi)
     codes, _ = code_matrix(frame, axes)
-    return Classes.of_rows(codes, [len(axis) for axis in axes], persons)[0]
+    return Classes.fold(codes, [len(axis) for axis in axes], persons)
 
 
 def reached(classes: Classes, failing: int) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from openveil.core.classes import Classes, Counts
+from openveil.core.classes import Counts, label_rows
 from openveil.core.table import axes_of, code_matrix
 
 
@@ -62,4 +62,4 @@ class Witness:
         if not axes:
             return np.zeros(self._columns.height, dtype=np.int32)
         codes, _ = code_matrix(self._columns, axes)
-        return Classes.of_rows(codes, [len(axis) for axis in axes])[1]
+        return label_rows(codes, [np.arange(len(axis), dtype=np.int32) for axis in axes])

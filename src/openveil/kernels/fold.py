@@ -2,8 +2,9 @@
 
 Claim. Given tuples (rows of a code matrix), their sizes, and for every attribute a table from its codes to coarser
 codes, the kernels return one representative and the total size of every distinct coarser tuple, in order of first
-appearance, and for every input tuple the number of the class it fell into. `rows` names the tuples and `sizes`
-says how many rows each stands for; when both are empty, they are all `total` rows of the matrix, once each.
+appearance, and write into `label`, unless it is empty, the number of the class each input tuple fell into. `rows`
+names the tuples and `sizes` says how many rows each stands for; when both are empty, they are all `total` rows of
+the matrix, once each.
 
 Why it holds. A coarser tuple is written as a number in mixed radix, one or more 64-bit words, which is
 one-to-one. `fold_dense` uses that number as an index, the other two as the key of an open-addressing hash table
@@ -41,6 +42,14 @@ def _weighed(sizes, start, end, ones):  # type: ignore[no-untyped-def]
     if sizes.shape[0]:
         return sizes[start:end]
     return ones[: end - start]
+
+
+@compiled
+def _told(label, start, end, scratch):  # type: ignore[no-untyped-def]
+    """Where the classes of one block are told."""
+    if label.shape[0]:
+        return label[start:end]
+    return scratch[: end - start]
 
 
 @compiled
@@ -95,20 +104,20 @@ def _index(slots, keys, rows, sizes, firsts, totals, label, count):  # type: ign
 
 
 @compiled
-def fold_dense(codes, rows, sizes, total, columns, table, offsets, space):  # type: ignore[no-untyped-def]
+def fold_dense(codes, rows, sizes, label, total, columns, table, offsets, space):  # type: ignore[no-untyped-def]
     """Fold where all coarser tuples fit an array of `space` slots."""
     slots = np.full(space, _EMPTY, np.int32)
     firsts = np.empty(min(space, total), np.int32)
     totals = np.empty(firsts.shape[0], np.int64)
-    label = np.empty(total, np.int32)
+    scratch = np.empty(_BLOCK, np.int32)
     keys, buffer, ones = np.empty(_BLOCK, np.int64), np.empty(_BLOCK, np.int32), np.ones(_BLOCK, np.int64)
     count = 0
     for start in range(0, total, _BLOCK):
         end = min(start + _BLOCK, total)
         named, weighed = _named(rows, start, end, buffer), _weighed(sizes, start, end, ones)
         _make_short_keys(codes, named, columns, table, offsets, keys)
-        count = _index(slots, keys, named, weighed, firsts, totals, label[start:end], count)
-    return firsts[:count].copy(), totals[:count].copy(), label
+        count = _index(slots, keys, named, weighed, firsts, totals, _told(label, start, end, scratch), count)
+    return firsts[:count].copy(), totals[:count].copy()
 
 
 @compiled
@@ -151,12 +160,18 @@ def _rehashed(places):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def fold_hashed(codes, rows, sizes, total, columns, table, offsets):  # type: ignore[no-untyped-def]
+def _room(places):  # type: ignore[no-untyped-def]
+    """How many classes a table takes before it grows: five eighths of it, so that probes stay short."""
+    return places.shape[0] // 8 * 5
+
+
+@compiled
+def fold_hashed(codes, rows, sizes, label, total, columns, table, offsets):  # type: ignore[no-untyped-def]
     """Fold with a hash table of one-word keys that grows with the number of classes."""
     places = np.full((_FIRST_CAPACITY, 2), _EMPTY, np.int64)
-    firsts = np.empty(_FIRST_CAPACITY // 2, np.int32)
-    totals = np.empty(_FIRST_CAPACITY // 2, np.int64)
-    label = np.empty(total, np.int32)
+    firsts = np.empty(_room(places), np.int32)
+    totals = np.empty(_room(places), np.int64)
+    scratch = np.empty(_BLOCK, np.int32)
     keys, buffer, ones = np.empty(_BLOCK, np.int64), np.empty(_BLOCK, np.int32), np.ones(_BLOCK, np.int64)
     count = 0
     for start in range(0, total, _BLOCK):
@@ -165,10 +180,10 @@ def fold_hashed(codes, rows, sizes, total, columns, table, offsets):  # type: ig
         _make_short_keys(codes, named, columns, table, offsets, keys)
         if count + _BLOCK > firsts.shape[0]:
             places = _rehashed(places)
-            firsts = _longer(firsts, places.shape[0] // 2)
-            totals = _longer(totals, places.shape[0] // 2)
-        count = _probe(places, keys, named, weighed, firsts, totals, label[start:end], count)
-    return firsts[:count].copy(), totals[:count].copy(), label
+            firsts = _longer(firsts, _room(places))
+            totals = _longer(totals, _room(places))
+        count = _probe(places, keys, named, weighed, firsts, totals, _told(label, start, end, scratch), count)
+    return firsts[:count].copy(), totals[:count].copy()
 
 
 @compiled
@@ -220,14 +235,14 @@ def _reseated(size, known, count):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def fold_wide(codes, rows, sizes, total, columns, table, offsets, words):  # type: ignore[no-untyped-def]
+def fold_wide(codes, rows, sizes, label, total, columns, table, offsets, words):  # type: ignore[no-untyped-def]
     """Fold where a key needs several words."""
     slots = np.full(_FIRST_CAPACITY, _EMPTY, np.int32)
     keys = np.empty((_BLOCK, words[-1] + 1), np.int64)
     known = np.empty((_FIRST_CAPACITY // 2, words[-1] + 1), np.int64)
     firsts = np.empty(_FIRST_CAPACITY // 2, np.int32)
     totals = np.empty(_FIRST_CAPACITY // 2, np.int64)
-    label = np.empty(total, np.int32)
+    scratch = np.empty(_BLOCK, np.int32)
     buffer, ones = np.empty(_BLOCK, np.int32), np.ones(_BLOCK, np.int64)
     count = 0
     for start in range(0, total, _BLOCK):
@@ -238,8 +253,10 @@ def fold_wide(codes, rows, sizes, total, columns, table, offsets, words):  # typ
             slots = _reseated(slots.shape[0] * 2, known, count)
             room = slots.shape[0] // 2
             known, firsts, totals = _longer(known, room), _longer(firsts, room), _longer(totals, room)
-        count = _probe_wide(slots, known, keys, named, weighed, firsts, totals, label[start:end], count)
-    return firsts[:count].copy(), totals[:count].copy(), label
+        count = _probe_wide(
+            slots, known, keys, named, weighed, firsts, totals, _told(label, start, end, scratch), count
+        )
+    return firsts[:count].copy(), totals[:count].copy()
 
 
 @compiled

@@ -59,11 +59,11 @@ class Datafly(Publisher):
 
     def solve(self, public: Public, witness: Witness, requirement: Requirement, secret: Secret) -> Recoding:
         """Walk up and publish at the last step, or raise `GuaranteeError` when even the top is not enough."""
-        classes, home = classes_of(public)
+        classes = classes_of(public)
         last = walk(public, classes, requirement, Allowance.of(self.max_suppressed))[-1]
         if last.suppressed > self._allowed(public):
             raise self._cannot(public, classes, requirement)
-        return recode(public, classes, home, last.levels, requirement)
+        return recode(public, classes, last.levels, requirement)
 
     def _allowed(self, public: Public) -> int:
         return Allowance.of(self.max_suppressed).rows(len(public))

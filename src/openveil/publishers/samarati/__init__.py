@@ -86,11 +86,11 @@ class Samarati(Publisher):
     def solve(self, public: Public, witness: Witness, requirement: Requirement, secret: Secret) -> Recoding:
         """The recoding at the preferred vector; never asks the witness."""
         report("folding equal rows")
-        classes, home = classes_of(public)
+        classes = classes_of(public)
         allowed = self.allowance.rows(len(public))
         problem = Problem(public, classes, requirement, allowed, Prices.of(public, classes))
         vector, findings = self.choose(problem)
-        return recode(public, classes, home, vector, requirement).with_findings(findings)
+        return recode(public, classes, vector, requirement).with_findings(findings)
 
     def choose(self, problem: Problem) -> tuple[Vector, tuple[Finding, ...]]:
         """The vector, and what is to be said about how it was found."""
