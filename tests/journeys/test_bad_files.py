@@ -14,6 +14,7 @@ from openveil.core.errors import RequestError
 from openveil.io.read import Source, read
 
 CELL = "Zebulon"
+TITLE = "seems to be a title"
 RAGGED = "fewer or more fields than the header"
 NOT_UTF_8 = "not utf-8"
 PARQUET = BytesIO()
@@ -47,6 +48,13 @@ BAD = [
     Bad("two_ways.csv", b"a,b;c\nZebulon,1;2\n", ("a comma or a semicolon", "`separator`")),
     Bad("same_names.csv", b"a,b,a\n1,Zebulon,3\n", ("column 'a'", "columns number 1, 3")),
     Bad("no_name.csv", b"a,, \n1,Zebulon,3\n", ("column number 2", "column number 3", "has no name")),
+    Bad("title.csv", b"Patients\n\nname;age\nZebulon;1\nx;2\n", (TITLE, "above the header", "in line 3")),
+    Bad("wide_title.csv", b"Patients;\r\n;\r\nname;age\r\nZebulon;1\r\nx;2\r\n", (TITLE, "above the header")),
+    Bad("said_title.csv", b"Patients\n\n\na|b\nZebulon|1\nx|2\n", (TITLE, "in line 4"), {"separator": "|"}),
+    Bad("pandas.csv", b",name,age\n0,Zebulon,1\n1,x,2\n", ("exported row index", "index=False", "identifier")),
+    Bad("r.csv", b'"","name","age"\n"1","Zebulon",1\n"2","x",2\n', ("exported row index", "row.names=FALSE")),
+    Bad("r_table.csv", b"name,age\n1,Zebulon,1\n2,x,2\n", ("one field more in every row", "row.names=FALSE")),
+    Bad("declared.csv", b"sep=;\nname;age\nZebulon\n", (RAGGED, "below its line sep=", "line 2 has 1")),
     Bad("stray_quote.csv", b'name,age\nx,1\nZebulon 5" tall,2\n', ("line 3", "a quote inside a cell", "double")),
     Bad("quote_then_text.csv", b'name,age\n"Zebulon"s,1\n', ("line 2", "a quote inside a cell")),
     Bad("open_quote.csv", b'name,age\nx,1\n"Zebulon,2\nx,3\n', ("line 3", "never closed")),

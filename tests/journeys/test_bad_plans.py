@@ -142,7 +142,7 @@ def test_a_plan_that_is_not_there(desk: Path, capsys: pytest.CaptureFixture[str]
 
 def test_a_plan_that_is_a_folder(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (desk / "plan.toml").mkdir()
-    assert "cannot be read" in refused(capsys)
+    assert "is a folder" in refused(capsys)
 
 
 def test_a_plan_that_is_not_text(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:

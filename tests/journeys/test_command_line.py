@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -175,6 +176,61 @@ def test_the_linking_attack(desk: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert main(["link", "plan.toml", "neighbours.csv", "--who", "who.csv"]) == 2
 
 
+def test_who_is_found_is_for_its_owner_only(desk: Path) -> None:
+    (desk / "neighbours.csv").write_text(f"who,age,town\none,20,{CANARY}0\n")
+    before = set(desk.iterdir())
+    assert main(["link", "plan.toml", "neighbours.csv", "--who", "who.csv"]) == 0
+    assert stat.S_IMODE((desk / "who.csv").stat().st_mode) == 0o600
+    assert set(desk.iterdir()) - before == {desk / "who.csv"}
+
+
+def test_linking_says_what_was_compared(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (desk / "neighbours.csv").write_text(f"who;Town;age\none;{CANARY}0;20\none;{CANARY}0;20\n")
+    assert main(["link", "plan.toml", "neighbours.csv", "--separator", ";"]) == 0
+    said = capsys.readouterr().out
+    assert not said.startswith("undecided")
+    assert "Compared by: age." in said
+    assert "does not have: town (rename 'Town' to compare by it?)" in said
+    assert "rows that repeat another in every column" in said
+    assert all(words in said for words in ("what the plan publishes now", "'exactly one row' counts rows"))
+
+
+def test_linking_that_could_not_compare_is_no_sign_of_safety(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (desk / "neighbours.csv").write_text(f"age;town\n20,0;{CANARY}0\n77,5;{CANARY}0\n78,5;{CANARY}\n")
+    assert main(["link", "plan.toml", "neighbours.csv", "--decimal", ","]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("undecided: 2 of 3 external persons could not be compared")
+    assert "value not in the table: age" in said
+    assert "value not in the table: town" in said
+    assert CANARY not in said
+    assert main(["link", "plan.toml", "neighbours.csv", "--decimal", ",", "--json"]) == 0
+    answer = told(capsys)
+    assert (answer["verdict"], answer["compared_by"]) == ("undecided", ["age", "town"])
+
+
+def test_a_plan_of_another_table_is_one_problem(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (desk / "people.csv").write_text("a,b\n1,2\n")
+    assert main(["publish", "plan.toml", "--json"]) == 2
+    [problem] = told(capsys)["problems"]
+    assert problem["what"] == "no column of the plan is in the file"
+
+
+def test_the_folder_one_stands_in_has_a_name(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["publish", "plan.toml"]) == 0
+    assert main(["verify", "."]) == 2
+    assert "''" not in capsys.readouterr().err
+
+
+def test_parts_are_called_what_a_plan_calls_them(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain"]) == 0
+    listed = capsys.readouterr().out
+    kinds = ["privacy model", "method", "preference", "hierarchy", "utility", "attack"]
+    assert {line for line in listed.splitlines() if line and not line.startswith(" ")} == set(kinds)
+    for kind in kinds:
+        assert main(["parts", kind, "--json"]) == 0
+        assert {part["kind"] for part in told(capsys)["parts"]} == {kind}
+
+
 def test_the_demonstration(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo"]) == 0
     assert "smallest group measured on the written file: 5 rows" in capsys.readouterr().out
@@ -217,6 +273,10 @@ def test_parts_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) -> N
         (["verify", "nowhere"], "certificate.json"),
         (["verify", "."], "certificate.json"),
         (["link", "plan.toml", "nowhere.csv"], "nowhere.csv"),
+        (["link", ".", "people.csv"], "openveil link plan.toml"),
+        (["link", "plan.toml", "people.csv", "--encoding", "utf-9"], "--encoding"),
+        (["publish", "."], "is a folder"),
+        (["parts", "mehtod"], "method"),
         (["demo", "plan.toml"], "plan.toml"),
     ],
 )

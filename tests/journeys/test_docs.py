@@ -6,7 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import polars as pl
 import pytest
+
+import openveil
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -37,12 +40,27 @@ def test_the_shell_session_of_the_readme_works_when_pasted(tmp_path):
     }
 
 
-def test_the_python_session_of_the_readme_works_when_pasted(capsys):
+def test_the_python_session_of_the_readme_works_when_pasted(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     [session] = blocks(ROOT / "README.md", "python")
     exec(compile(session, "README.md", "exec"), {})
     shown = capsys.readouterr().out
+    assert shown.startswith("Every person in this table shares")
     assert "diagnosis" in shown
     assert "smallest class" in shown
+    assert (tmp_path / "release" / "certificate.json").exists()
+
+
+def test_every_key_of_a_certificate_is_described(tmp_path):
+    frame = pl.DataFrame({"age": [30] * 4, "ill": ["a", "b"] * 2})
+    columns = {
+        "age": {"role": "quasi-identifier", "hierarchy": {"kind": "suppression"}},
+        "ill": {"role": "sensitive"},
+    }
+    release = openveil.publish(frame, {"columns": columns, "privacy": {"k-anonymity": {"k": 2}}})
+    written = release.write(tmp_path / "out").certificate
+    described = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs" / "certificate.md").read_text(), re.MULTILINE)
+    assert set(written) <= set(described)
 
 
 def test_the_reference_is_up_to_date():

@@ -3,13 +3,17 @@
 import json
 import pickle
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+import openveil
 import openveil.workflow.publish as publishing
 from openveil.core.errors import GuaranteeError, OpenveilError, RequestError
 from openveil.core.finding import Verdict
@@ -17,6 +21,8 @@ from openveil.core.recoding import Recoding
 from openveil.core.release import Evidence, Release
 from openveil.core.secret import Secret
 from openveil.core.witness import Look, Witness
+from openveil.report.text import lines
+from openveil.workflow.exposure import unique_rows
 from openveil.workflow.plan import Plan
 from openveil.workflow.publish import encode, publish, publish_files
 from openveil.workflow.verify import verify
@@ -399,3 +405,181 @@ def test_marks_for_not_known_count_in_memory_too():
 def test_a_plan_without_a_file_cannot_publish_files(tmp_path):
     with pytest.raises(RequestError, match="names no file"):
         publish_files(Plan.from_dict(plan_of(input={"missing": ["?"]}), base=tmp_path))
+
+
+def informing(published):
+    return {(finding.name, finding.on): finding for finding in published.findings if finding.limit is None}
+
+
+SHARED = ("groups in which all rows share one value", "rows in groups that share one value")
+ALONE = ("rows that are unique", "columns published unchanged")
+
+
+def shared_by_definition(frame, quasi, column):
+    """Groups of rows with equal quasi-identifiers and one value of `column`, and the rows in them."""
+    groups = {}
+    for row in frame.select(*quasi, column).rows():
+        groups.setdefault(row[:-1], []).append(row[-1])
+    alike = [rows for rows in groups.values() if len(set(rows)) == 1]
+    return len(alike), sum(map(len, alike))
+
+
+@given(
+    rows=st.lists(
+        st.tuples(*(st.sampled_from(values) for values in ([30, None], "ab", ["x", None, ""], [1.5, 2.5]))),
+        min_size=1,
+        max_size=14,
+    ),
+    k=st.integers(1, 3),
+)
+def test_what_groups_share_is_as_by_definition(rows, k):
+    frame = pl.DataFrame(rows, schema=["age", "zip", "ill", "note"], orient="row").with_columns(
+        pl.col("age").cast(pl.Int64), pl.col("ill").cast(pl.String), name=pl.lit("x")
+    )
+    method = {"name": "samarati", "max_suppressed": "100%"}
+    published = publish(frame, plan_of(privacy={"k-anonymity": {"k": k}}, method=method))
+    found, data = informing(published), published.release.frame
+    measured = tuple(found[name, "ill"].value for name in SHARED)
+    assert measured == shared_by_definition(data, ("age", "zip"), "ill")
+    times = Counter(data.select("ill", "note").rows())
+    assert found[ALONE].value == sum(number == 1 for number in times.values())
+
+
+@pytest.mark.parametrize("width", [1, 31, 32, 33, 70, 100])
+def test_unique_rows_of_wide_tables_are_as_by_definition(width):
+    rng = np.random.default_rng(width)
+    rows = [tuple(row) for row in (rng.random((60, width)) < 1 / width).astype(int).tolist()]
+    frame = pl.DataFrame(rows, schema=[f"c{i}" for i in range(width)], orient="row")
+    assert unique_rows(frame) == sum(number == 1 for number in Counter(rows).values())
+
+
+def test_what_is_counted_of_the_release_can_be_counted_by_anyone(project):
+    certificate = publish_files(project).certificate
+    table = pl.read_csv(project.base / "out" / "table.csv", infer_schema=False)
+    found = {(each["name"], each["on"]): each["value"] for each in certificate["findings"]}
+    assert tuple(found[name, "ill"] for name in SHARED) == shared_by_definition(table, ("age", "zip"), "ill")
+    assert found[ALONE] == table.height
+
+
+def test_tables_without_unchanged_columns_are_counted_too():
+    plan = plan_of()
+    plan["columns"]["ill"] = plan["columns"]["note"] = {"role": "identifier"}
+    found = informing(publish(people(), plan))
+    assert ALONE not in found
+    assert not [name for name, _ in found if name in SHARED]
+
+
+REPEATS = "distinct values of an identifier that repeats"
+
+
+@pytest.mark.parametrize(("each", "distinct"), [(2, 60), (1, None)])
+def test_an_identifier_that_repeats_is_told(each, distinct):
+    names = [f"{CANARY}-{i // each}" for i in range(118)]
+    frame = people().with_columns(name=pl.Series([*names, None, None]))
+    finding = informing(publish(frame, plan_of())).get((REPEATS, "name"))
+    if distinct is None:
+        assert finding is None
+        return
+    assert (finding.value, finding.verdict) == (59, Verdict.INFORMS)
+    assert finding.note.startswith("identifier column name repeats: 118 rows, 59 distinct values; if it says who")
+    assert CANARY not in finding.note
+
+
+def test_where_a_column_says_who_the_person_is_no_identifier_is_doubted():
+    frame = people().with_columns(who=pl.int_range(pl.len()) // 2, name=pl.lit("x"))
+    plan = plan_of(privacy={"k-anonymity": {"k": 2}})
+    plan["columns"]["who"] = {"role": "person"}
+    published = publish(frame, plan)
+    assert not [name for name, _ in informing(published) if name == REPEATS]
+    assert published.certificate["removed"] == ["name", "who"]
+
+
+@pytest.mark.parametrize(
+    ("hierarchy", "told"),
+    [
+        ({"kind": "ordering", "sizes": [10, 2]}, True),
+        ({"kind": "ordering", "sizes": [10, 2], "order": list(range(20, 60))}, False),
+        ({"kind": "intervals", "widths": [10, 20]}, False),
+    ],
+)
+def test_labels_made_from_observed_values_are_told(hierarchy, told):
+    plan = plan_of()
+    plan["columns"]["age"]["hierarchy"] = hierarchy
+    plan["columns"]["zip"] = {"role": "other"}
+    published = publish(people(), plan)
+    found = informing(published).get(("labels made from observed values", "age"))
+    assert published.certificate["levels"]["age"]["level"] in (1, 2)
+    assert (found is not None) == told
+    if told:
+        assert found.value == published.data["age"].n_unique()
+    assert published.certificate["hierarchies"]["age"] == {"kind": hierarchy["kind"], "status": "proved"}
+
+
+def test_values_as_they_were_or_not_shown_at_all_are_not_said_to_be_made_from_others():
+    plan = plan_of(privacy={"k-anonymity": {"k": 1}}, method="samarati")
+    plan["columns"]["age"]["hierarchy"] = {"kind": "ordering", "sizes": [10]}
+    assert publish(people(), plan).certificate["levels"]["age"]["level"] == 0
+    plans = (plan, plan | {"privacy": {"k-anonymity": {"k": 120}}})
+    for each in plans:
+        assert "labels made from observed values" not in {name for name, _ in informing(publish(people(), each))}
+
+
+def test_verify_takes_a_text(project):
+    written = publish_files(project)
+    assert openveil.verify(str(written.folder)) == verify(written.folder)
+
+
+@pytest.mark.parametrize("convert", [lambda frame: frame, lambda frame: frame.to_pandas()], ids=["polars", "pandas"])
+def test_a_frame_is_published_as_scan_proposes(convert):
+    native = convert(people())
+    published = openveil.publish(native, openveil.scan(native))
+    assert type(published.data) is type(native)
+    assert published.release.classes.sizes.min() >= 5
+    assert "name" in published.certificate["removed"]
+
+
+def test_what_is_proposed_for_a_file_is_published_for_another_table(tmp_path):
+    people().write_csv(tmp_path / "people.csv")
+    proposal = openveil.scan(tmp_path / "people.csv", "people.csv")
+    assert openveil.publish(people(), proposal).release.classes.sizes.min() >= 5
+    assert openveil.publish(tmp_path / "people.csv", proposal).release.classes.sizes.min() >= 5
+
+
+def test_what_is_no_plan_is_refused():
+    with pytest.raises(RequestError, match="kind that is not known"):
+        publish(people(), 7)
+
+
+def test_a_release_prints_as_its_report():
+    published = publish(people(), plan_of())
+    assert str(published) == repr(published) == "\n".join(lines(published.certificate))
+    assert str(published).startswith("Every person in this table shares")
+    assert CANARY not in str(published)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arrow"])
+@pytest.mark.parametrize("kind", [str, Path])
+def test_a_release_in_memory_is_written_and_verifies(tmp_path, ending, kind):
+    published = publish(people(), plan_of())
+    written = published.write(kind(tmp_path / "out"), format=ending)
+    assert written.folder == tmp_path / "out"
+    assert {path.name for path in written.folder.iterdir()} == {f"table.{ending}", "report.html", "certificate.json"}
+    assert not failing(verify(written.folder))
+    assert "file" not in published.certificate
+    assert written.certificate == json.loads((written.folder / "certificate.json").read_text())
+    assert published.write(tmp_path / "out").table.name == "table.csv"
+
+
+def test_a_release_in_memory_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    published = publish(people(), plan_of())
+    with pytest.raises(RequestError, match="csv, parquet, arrow"):
+        published.write(tmp_path / "out", format="xlsx")
+    monkeypatch.setattr("openveil.workflow.publish.verify", lambda folder: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        published.write(tmp_path / "out")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_only_public_names_are_listed():
+    assert dir(openveil) == sorted(openveil.__all__)
+    assert all(getattr(openveil, name) for name in dir(openveil))

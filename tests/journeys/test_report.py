@@ -42,7 +42,8 @@ def test_the_page_of_a_written_release(tmp_path):
     certificate = json.loads((tmp_path / "release" / "certificate.json").read_text())
     read = Read(render(certificate))
     assert read.faults == []
-    assert "with at least 4 others (k = 5; smallest group measured on the written file: 5 rows" in read.text
+    assert "with at least 4 others. Asked for: k-anonymity, k = 5; smallest group measured on the" in read.text
+    assert "written file: 5 rows, each taken for one person." in read.text
     assert "1 of 12 rows (8.3%) were left out" in read.text
     assert "<town> 0 of 1 as it was" in read.text
     assert "2 groups of 5 to 6 rows" in read.text
@@ -59,7 +60,9 @@ def test_the_notebook_shows_the_same_verdict():
 def test_no_value_of_a_person_is_in_the_page():
     read, _ = seen(PLAN)
     assert not [name for name in ROWS["name"] if name in read.text.split()]
-    assert "name" not in read.text.split("Outsiders may know (quasi-identifiers)")[1].split("Nobody")[0].split(", ")
+    quasi = read.text.split("Outsiders may know (quasi-identifiers)")[1].split("Sensitive, published")[0]
+    assert "name" not in quasi.split(", ")
+    assert "Removed (identifiers, person numbers) name" in read.text
 
 
 def test_an_unsafe_release_says_so_first():
@@ -90,8 +93,35 @@ def test_a_release_of_no_rows():
     assert read.faults == []
     assert text[0].startswith("This table has no rows")
     assert "12 of 12 rows (100%) were left out" in read.text
+    assert not [absurd for absurd in ("of 0 groups", "0 of 0", "0 published rows") if absurd in read.text]
 
 
 def test_what_the_datafly_baseline_does_not_prove():
     read, _ = seen({**PLAN, "method": {"name": "datafly", "max_suppressed": 1}})
     assert "Not stated." in read.text
+
+
+def test_the_page_says_what_groups_share_and_how_many_rows_are_unique():
+    frame = ROWS.with_columns(disease=pl.Series(["flu"] * 5 + ["cold", "flu"] * 3 + ["rare"]))
+    read, _ = seen(PLAN, frame)
+    assert "In 1 of 2 groups everyone has the same disease: 5 rows." in read.text
+    assert "0 of 11 published rows are unique on the columns published unchanged" in read.text
+
+
+def test_the_page_and_the_lines_caution_about_rows_of_one_person():
+    frame = ROWS.with_columns(name=pl.Series([f"p{i // 2}" for i in range(12)]))
+    read, text = seen(PLAN, frame)
+    caution = (
+        "Caution: identifier column name repeats: 12 rows, 6 distinct values; if it says who the person is, give it "
+        "the role 'person', otherwise k counts rows."
+    )
+    assert text[1] == caution
+    assert caution in read.text
+    assert "Caution" not in seen(PLAN)[0].text
+
+
+def test_an_unsafe_hierarchy_would_be_told_first():
+    certificate = publish(ROWS, PLAN).certificate
+    assert certificate["hierarchies"]["age"] == {"kind": "suppression", "status": "proved"}
+    certificate["hierarchies"]["age"]["status"] = "known unsafe"
+    assert Read(render(certificate)).first.startswith("Not safe to release: the hierarchy suppression of age")

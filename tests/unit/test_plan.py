@@ -140,6 +140,29 @@ def test_all_problems_are_told_at_once() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "hierarchy",
+    [
+        {"kind": "taxonomy"},
+        {"kind": "taxonomy", "tree": {"a": 3}},
+        {"kind": "ordering", "sizes": [1]},
+        {"kind": "masking", "keep": [1, 3]},
+        {"kind": "intervals", "widths": []},
+        {"kind": "dates", "levels": ["yer"]},
+    ],
+)
+def test_what_is_wrong_with_a_hierarchy_names_the_column(hierarchy: dict[str, Any]) -> None:
+    assert set(problems(changed("columns", "age", "hierarchy", hierarchy))) == {"plan: columns.age.hierarchy"}
+
+
+def test_a_plan_of_quite_another_table_is_one_problem() -> None:
+    with pytest.raises(RequestError) as caught:
+        Plan.from_dict(GOOD).check_columns(["x", "y"])
+    [problem] = caught.value.problems
+    assert problem.what == "no column of the plan is in the file"
+    assert problem.found == "x, y"
+
+
 def test_known_unsafe_parts_need_to_be_allowed() -> None:
     unsafe = changed("privacy", {"mu-argus": {"k": 2}})
     assert "allow_unsafe = true" in problems(unsafe)["plan: privacy.mu-argus"]

@@ -11,6 +11,18 @@ from openveil.core.errors import refuse
 from openveil.core.registry import Kind, Part, discover
 
 
+def kind_called(word: str) -> Kind:
+    """The kind that `word` names, as it is called in a plan or in the program."""
+    kinds = {name: kind for kind in Kind for name in (kind.called, str(kind))}
+    plain = word.lower().replace("-", " ").replace("_", " ")
+    if plain in kinds:
+        return kinds[plain]
+    close = difflib.get_close_matches(plain, kinds, n=1)
+    choices = ", ".join(kind.called for kind in Kind)
+    remedy = f"Did you mean {close[0]!r}?" if close else f"Choose one of: {choices}"
+    raise refuse("command line", f"there is no kind of part called {word!r}", remedy)
+
+
 def show_parts(kind: Kind | None, *, as_json: bool) -> int:
     """List the registered parts, of one kind or all."""
     found = discover(kind) if kind else discover()
@@ -20,16 +32,16 @@ def show_parts(kind: Kind | None, *, as_json: bool) -> int:
     for number, (each, members) in enumerate(groupby(found, key=lambda part: part.kind)):
         if number:
             showing.say()
-        showing.say(str(each), style="bold")
+        showing.say(each.called, style="bold")
         showing.aligned((part.name, str(part.status), part.summary) for part in members)
     if not found:
-        showing.say(f"No {kind} is registered.")
+        showing.say(f"No {kind.called} is registered." if kind else "Nothing is registered.")
     return 0
 
 
 def _plain(part: Part) -> dict[str, str]:
     return {
-        "kind": str(part.kind),
+        "kind": part.kind.called,
         "name": part.name,
         "status": str(part.status),
         "source": part.source,
@@ -53,7 +65,7 @@ def explain(name: str) -> int:
 
 
 def _explain(part: Part) -> None:
-    showing.say(f"{part.name} ({part.kind}, {part.status})", style="bold")
+    showing.say(f"{part.name} ({part.kind.called}, {part.status})", style="bold")
     showing.say()
     showing.say(inspect.getdoc(part.cls) or "")
     showing.say()

@@ -22,8 +22,6 @@ from typing import Annotated
 
 from cyclopts import App, CycloptsError, Parameter
 
-from openveil.core.registry import Kind
-
 INTERRUPTED, UNREAD = 130, 141
 
 Json = Annotated[bool, Parameter(name="--json", negative=(), help="Print one JSON object and nothing else.")]
@@ -59,7 +57,7 @@ def scan(
     force: Annotated[bool, Parameter(negative=(), help="Replace a plan that is already there.")] = False,
     separator: Annotated[str | None, Parameter(help="What separates cells, such as ; (else detected).")] = None,
     encoding: Annotated[str | None, Parameter(help="The encoding, such as cp1252 (else detected).")] = None,
-    decimal: Annotated[str, Parameter(help="The decimal mark of numbers, a point or a comma.")] = ".",
+    decimal: Annotated[str | None, Parameter(help="The decimal mark, a point or a comma (else detected).")] = None,
 ) -> int:
     """Look at a table and propose a plan, with a reason for each column."""
     from openveil.cli import scanning
@@ -83,23 +81,31 @@ def verify(
     """Measure a release again from its files alone."""
     from openveil.cli import verifying
 
-    return verifying.run(folder, as_json=json)
+    # The folder `.` has no name that messages could show.
+    return verifying.run(folder if folder.name else folder.resolve(), as_json=json)
 
 
 @app.command
-def parts(kind: Annotated[Kind | None, Parameter(help="List only these.")] = None, /, *, json: Json = False) -> int:
-    """List what is registered: hierarchies, privacy models, methods, attacks."""
+def parts(
+    kind: Annotated[str | None, Parameter(help="List only these, such as hierarchy or method.")] = None,
+    /,
+    *,
+    json: Json = False,
+) -> int:
+    """List what is registered: privacy models, methods, preferences, hierarchies, utility, attacks."""
     from openveil.cli import catalogue
 
-    return catalogue.show_parts(kind, as_json=json)
+    return catalogue.show_parts(catalogue.kind_called(kind) if kind else None, as_json=json)
 
 
 @app.command
-def explain(name: Annotated[str, Parameter(help="The part, as `openveil parts` lists it.")], /) -> int:
+def explain(
+    name: Annotated[str | None, Parameter(help="The part; without one, the names are listed.")] = None, /
+) -> int:
     """Say what a part does, why it holds, what it costs and where it comes from."""
     from openveil.cli import catalogue
 
-    return catalogue.explain(name)
+    return catalogue.show_parts(None, as_json=False) if name is None else catalogue.explain(name)
 
 
 @app.command
@@ -125,12 +131,16 @@ def link(
     /,
     *,
     who: Annotated[Path | None, Parameter(help="Write who is re-identified into this new file.")] = None,
+    separator: Annotated[str | None, Parameter(help="What separates its cells, such as ; (else detected).")] = None,
+    encoding: Annotated[str | None, Parameter(help="Its encoding, such as cp1252 (else detected).")] = None,
+    decimal: Annotated[str | None, Parameter(help="Its decimal mark (else a point).")] = None,
     json: Json = False,
 ) -> int:
-    """Try the linking attack: whom does an identified table find, before and after?"""
-    from openveil.cli import linking
+    """Try the linking attack: whom does an identified table find, before and after publishing as the plan says?"""
+    from openveil.cli import linking, scanning
 
-    return linking.run(plan, external, who, as_json=json)
+    asked = scanning.Asked(external, separator, encoding, decimal)
+    return linking.run(plan, asked, who, as_json=json)
 
 
 def run() -> None:

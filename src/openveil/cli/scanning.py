@@ -28,25 +28,25 @@ _SETTING = re.compile(r"`(separator|encoding|decimal)`")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Asked:
-    """The file to look at and how to read it, as typed; what is None is detected."""
+    """A file and how to read it, as typed; what is None is detected."""
 
     file: Path
     separator: str | None
     encoding: str | None
-    decimal: str
+    decimal: str | None
 
     def source(self) -> Source:
         r"""The file to read; a separator typed as `\t` is the tab, which few shells let one type."""
         separator = "\t" if self.separator == r"\t" else self.separator
-        return Source(self.file, separator, self.encoding, self.decimal)
+        return Source(self.file, separator, self.encoding, self.decimal or ".")
 
 
 def run(asked: Asked, output: Path | None, *, replace: bool) -> int:
     """Look at the file; write the plan to `output`, or print it."""
     if output is not None:
         _may_be_written(output, replace=replace)
-    with _in_terms_of_options(), progress.shown() as listener, reporting_to(listener):
-        proposal = scan(asked.source(), _from(output, asked.file))
+    with in_terms_of_options(), progress.shown() as listener, reporting_to(listener):
+        proposal = scan(asked.source(), _from(output, asked.file), decimal=asked.decimal)
     if output is None:
         print(proposal.text, end="")
     else:
@@ -56,7 +56,8 @@ def run(asked: Asked, output: Path | None, *, replace: bool) -> int:
 
 
 @contextmanager
-def _in_terms_of_options() -> Iterator[None]:
+def in_terms_of_options() -> Iterator[None]:
+    """Where errors of reading name the options of the command."""
     try:
         yield
     except RequestError as error:

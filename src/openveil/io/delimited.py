@@ -27,10 +27,11 @@ from openveil.core.errors import RequestError, refuse
 from openveil.io.encoding import NUL, to_utf8
 from openveil.io.lossless import typed
 from openveil.io.normalise import blanked, check_names
-from openveil.io.separator import NAMES, detected, header_width
+from openveil.io.separator import NAMES, declared, detected, header_width, refuse_title
 from openveil.io.shape import QUOTE, Layout, line_of
 
 _SHOWN = 5
+_INDEX = "Export without it (index=False / row.names=FALSE), or give it a name and the role identifier"
 
 
 def read_delimited(
@@ -48,6 +49,11 @@ def read_texts(data: bytes, where: str, *, separator: str | None, encoding: str 
         raise refuse(where, "is empty", "Export it again, with a header line")
     if text.startswith((b"\n", b"\r\n")):
         raise refuse(f"{where}, line 1", "is blank where the header should be", "Remove the blank lines at the top")
+    found = declared(text, separator)
+    if found:
+        # Lines are counted below the declaration, and messages say so.
+        separator, text, where = *found, f"{where}, below its line sep="
+    refuse_title(text, separator, where)
     chosen = separator or detected(text, where)
     if len(chosen) > 1:
         text = Layout.of(text, chosen[0]).without_leading_blanks()
@@ -99,8 +105,15 @@ def _parsed(text: bytes, separator: str, where: str) -> pl.DataFrame:
     if _has_short_row(rows, text, separator):
         raise _ragged(text, separator, where)
     names = [name or "" for name in rows.row(0)]
+    _refuse_index(names, where)
     check_names(names, where)
     return rows.slice(1).rename(dict(zip(rows.columns, names, strict=True)))
+
+
+def _refuse_index(names: list[str], where: str) -> None:
+    """A first column, and no other, without a name is what pandas and R export beside a table."""
+    if len(names) > 1 and not names[0].strip() and all(name.strip() for name in names[1:]):
+        raise refuse(f"{where}, column number 1", "has no name: looks like an exported row index", _INDEX)
 
 
 def _has_short_row(rows: pl.DataFrame, text: bytes, separator: str) -> bool:
@@ -134,6 +147,9 @@ def _ragged(text: bytes, separator: str, where: str) -> RequestError:
         return refuse(where, "cannot be read as delimited text", "Export it again")
     lines = [f"line {line_of(text, int(starts[row]))} has {widths[row]}" for row in wrong[:_SHOWN]]
     more = ["and so on"] if len(wrong) > _SHOWN else []
+    if widths[0] > 1 and (widths[1:] == widths[0] + 1).all():
+        what = "has one field more in every row than in the header: looks like an exported row index"
+        return refuse(where, what, _INDEX)
     return refuse(
         where,
         f"has rows with fewer or more fields than the header, which has {widths[0]}",

@@ -22,7 +22,7 @@ from openveil.core.schema import PUBLISHED, Role
 from openveil.report.measures import LOSS, Measures, proof
 from openveil.report.parts import K_ANONYMITY, Level, Part, Rows
 from openveil.report.sizes import Groups
-from openveil.report.wording import counted, listed, printable, whole
+from openveil.report.wording import counted, listed, printable, some, whole
 
 FORMAT = 1
 
@@ -30,17 +30,25 @@ _SIZE_ONLY = {K_ANONYMITY, "mu-argus"}
 _RANK = (Verdict.FAILS, Verdict.UNDECIDED, Verdict.INFORMS, Verdict.HOLDS)
 _ROLES = {
     Role.QUASI: "Outsiders may know (quasi-identifiers)",
-    Role.SENSITIVE: "Nobody should learn (sensitive)",
-    Role.OTHER: "Published unchanged",
+    Role.SENSITIVE: "Sensitive, published as they are",
+    Role.OTHER: "Other, published as they are",
 }
+_KEPT = frozenset({Role.SENSITIVE, Role.OTHER})
+_MOST_SHARED = 3
+_MOST_LEVELS = 12
+_WIDEST_NAME = 30
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Everything a report says about a release; `warning` is empty unless a reader must see it first."""
+    """Everything a report says about a release; `warning` is empty unless a reader must see it first.
+
+    `cautions` belong right below the verdict: they say what may make it mean less than it seems to.
+    """
 
     warning: str
     verdict: str
+    cautions: tuple[str, ...]
     standing: Verdict
     promises: tuple[Part, ...]
     method: Part
@@ -48,9 +56,10 @@ class Facts:
     rows: Rows
     measures: Measures
     levels: tuple[Level, ...]
-    levels_words: str
+    levels_words: tuple[str, ...]
     columns: tuple[tuple[str, str], ...]
     identifiers: str
+    unchanged: str
     proof: str
     adversary: str
     limits: tuple[str, ...]
@@ -88,17 +97,17 @@ class Facts:
         )
 
     @property
-    def summary(self) -> tuple[tuple[str, str], ...]:
-        """The facts in a few lines, each with its label."""
+    def summary(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The facts in a few lines; those with one label belong together."""
         return (
-            ("Promise", "; ".join(part.words for part in self.promises)),
-            ("Reached", self.groups.words),
-            ("Published", self.rows.words),
-            ("Suppressed", self.rows.lost),
+            ("Promise", ("; ".join(part.words for part in self.promises),)),
+            ("Reached", (self.groups.words,)),
+            ("Published", (self.rows.words,)),
+            ("Suppressed", (self.rows.lost,)),
             ("Levels", self.levels_words),
-            ("Detail lost", self.loss),
-            ("Least loss", self.proof),
-            ("Check", f"{self.command}: {self.check}"),
+            ("Detail lost", (self.loss,)),
+            ("Least loss", (self.proof,)),
+            ("Check", (f"{self.command}: {self.check}",)),
         )
 
 
@@ -115,6 +124,7 @@ def _facts(certificate: Mapping[str, Any]) -> Facts:
     standing = _standing(promises, measures, _smallest(certificate, groups))
     return Facts(
         warning=_warning((*promises, method), certificate),
+        cautions=tuple(_cautions(measures)),
         verdict=_verdict(promises, standing, certificate, groups),
         standing=standing,
         promises=promises,
@@ -123,12 +133,13 @@ def _facts(certificate: Mapping[str, Any]) -> Facts:
         rows=_rows(certificate),
         measures=measures,
         levels=levels,
-        levels_words=_levels_words(levels, certificate),
+        levels_words=tuple(_levels_words(levels, certificate)),
         columns=tuple(_columns(certificate)),
         identifiers=_identifiers(certificate),
+        unchanged=_unchanged(certificate),
         proof=proof(measures.search),
         adversary=certificate["adversary"],
-        limits=tuple(_limits(promises, certificate)),
+        limits=tuple(_limits(promises, measures, certificate)),
         command=_command(certificate),
         check=_check(certificate),
         stamps=tuple(_stamps(certificate)),
@@ -163,22 +174,27 @@ def _verdict(promises: tuple[Part, ...], standing: Verdict, certificate: Mapping
     if standing is Verdict.HOLDS and not groups.bins:
         asked = "; ".join(part.words for part in promises)
         return f"This table has no rows, so it says nothing about anyone ({asked})."
-    reached = _reached(certificate, groups)
-    return " ".join(_sentence(part, standing, reached) for part in promises)
+    sentences = (_sentence(part, standing) for part in promises)
+    return f"{' '.join(sentences)} {_basis(promises, certificate, groups)}"
 
 
-def _sentence(part: Part, standing: Verdict, reached: str) -> str:
-    """What the release says of one promise, in one sentence."""
-    basis = f"({part.values}; {reached})"
+def _sentence(part: Part, standing: Verdict) -> str:
+    """What the release says of one promise."""
     if standing is Verdict.FAILS:
-        return f"This table does not keep its promise of {part.name} {basis}. Do not release it."
+        return f"This table does not keep its promise of {part.name}. Do not release it."
     if standing is Verdict.UNDECIDED:
-        return f"It is not decided whether this table keeps its promise of {part.name} {basis}. Do not release it."
+        return f"It is not decided whether this table keeps its promise of {part.name}. Do not release it."
     if standing is Verdict.INFORMS:
-        return f"This table promises nothing: a person in it may be the only one of their kind {basis}."
+        return "This table promises nothing: a person in it may be the only one of their kind."
     if part.status is Status.KNOWN_UNSAFE:
-        return f"The check {part.name} was passed, but passing it does not protect anyone {basis}."
-    return f"{_kept(part)} {basis}."
+        return f"The check {part.name} was passed, but passing it does not protect anyone."
+    return f"{_kept(part)}."
+
+
+def _basis(promises: tuple[Part, ...], certificate: Mapping[str, Any], groups: Groups) -> str:
+    """What was asked for, and what was measured."""
+    asked = "; ".join(part.words for part in promises)
+    return f"Asked for: {asked}; {_reached(certificate, groups)}."
 
 
 def _kept(part: Part) -> str:
@@ -205,6 +221,7 @@ def _fewest_persons(certificate: Mapping[str, Any]) -> int | None:
 
 def _warning(parts: tuple[Part, ...], certificate: Mapping[str, Any]) -> str:
     unsafe = [f"the {part.kind} {part.name}" for part in parts if part.status is Status.KNOWN_UNSAFE]
+    unsafe += _unsafe_hierarchies(certificate)
     exposed = _named(certificate, frozenset(Role) - PUBLISHED)
     if unsafe:
         are = "is" if len(unsafe) == 1 else "are"
@@ -214,6 +231,20 @@ def _warning(parts: tuple[Part, ...], certificate: Mapping[str, Any]) -> str:
     return ""
 
 
+def _unsafe_hierarchies(certificate: Mapping[str, Any]) -> Iterator[str]:
+    for name, chosen in certificate["hierarchies"].items():
+        if Status(chosen["status"]) is Status.KNOWN_UNSAFE:
+            yield f"the hierarchy {chosen['kind']} of {listed((printable(name),))}"
+
+
+def _cautions(measures: Measures) -> Iterator[str]:
+    """The identifier that most likely says who the person is, and the names of the others that repeat."""
+    if measures.repeating:
+        (_, note), *others = measures.repeating
+        also = f" Also repeated: {some(tuple(name for name, _ in others))}." if others else ""
+        yield f"Caution: {note}.{also}"
+
+
 def _rows(certificate: Mapping[str, Any]) -> Rows:
     counts = certificate["suppression"]
     original, suppressed, blank = (int(counts[name]) for name in ("of", "rows", "kept_blank"))
@@ -221,10 +252,21 @@ def _rows(certificate: Mapping[str, Any]) -> Rows:
     return Rows(original, published, suppressed, blank)
 
 
-def _levels_words(levels: tuple[Level, ...], certificate: Mapping[str, Any]) -> str:
-    if levels:
-        steps = ", ".join(f"{listed((each.name,))} {each.level} of {each.height}" for each in levels)
-        return f"{steps} (0 is as it was, the highest is not shown)"
+def _levels_words(levels: tuple[Level, ...], certificate: Mapping[str, Any]) -> Iterator[str]:
+    """One line an attribute, aligned; of many, those that were generalised most."""
+    if not levels:
+        yield _no_levels(certificate)
+        return
+    left = len(levels) - _MOST_LEVELS
+    shown = levels if left <= 0 else sorted(levels, key=lambda each: each.share, reverse=True)[:_MOST_LEVELS]
+    width = min(_WIDEST_NAME, max(len(each.label) for each in shown))
+    wide = max(len(each.steps) for each in shown)
+    yield from (f"{each.label:<{width}}  {each.steps:>{wide}}  {each.words}" for each in shown)
+    if left > 0:
+        yield f"and {whole(left)} more, made coarser as much or less"
+
+
+def _no_levels(certificate: Mapping[str, Any]) -> str:
     if _named(certificate, frozenset({Role.QUASI})):
         return "Each group was made coarser by itself, so no attribute has one level for all rows"
     return "The table has no characteristics that outsiders may know"
@@ -239,6 +281,8 @@ def _columns(certificate: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         names = _named(certificate, frozenset({role}))
         if names:
             yield title, listed(names)
+    if certificate["removed"]:
+        yield "Removed (identifiers, person numbers)", listed(certificate["removed"])
 
 
 def _identifiers(certificate: Mapping[str, Any]) -> str:
@@ -248,22 +292,31 @@ def _identifiers(certificate: Mapping[str, Any]) -> str:
     return "Columns declared to name people (identifiers and person numbers) are not in the table."
 
 
-def _limits(promises: tuple[Part, ...], certificate: Mapping[str, Any]) -> Iterator[str]:
-    sensitive = _named(certificate, frozenset({Role.SENSITIVE}))
-    other = _named(certificate, frozenset({Role.OTHER}))
-    sized = [part.name for part in promises if part.name in _SIZE_ONLY]
+def _unchanged(certificate: Mapping[str, Any]) -> str:
+    if _named(certificate, _KEPT):
+        return "Sensitive and other columns are published as they are, cell for cell: nothing in them is hidden."
+    return "No column is published as it is beside the characteristics that outsiders may know."
+
+
+def _limits(promises: tuple[Part, ...], measures: Measures, certificate: Mapping[str, Any]) -> Iterator[str]:
+    sized = tuple(part.name for part in promises if part.name in _SIZE_ONLY)
     if sized:
-        value = f"the same value of {listed(sensitive)}" if sensitive else "a trait"
-        yield (
-            f"If everyone in a group shares {value}, an outsider learns it for each of them. "
-            f"The model {listed(tuple(sized))} does not protect against this."
-        )
+        yield _in_common(sized, certificate)
+    yield from _measured_in_common(measures, int(certificate["classes"]["count"]))
     if sized and _fewest_persons(certificate) is None:
         yield "Each row was taken for one person. If people have several rows, groups hold fewer people than rows."
-    if other:
+    if _named(certificate, _KEPT):
         yield (
-            f"Some columns are published unchanged ({listed(other)}). The promise assumes that outsiders do not "
-            "know them."
+            f"Some columns are published as they are, cell for cell ({some(_named(certificate, _KEPT))}). The "
+            "promise assumes that outsiders do not know them."
+        )
+    rows = _rows(certificate)
+    if rows.published and measures.alone is not None:
+        yield _alone(measures.alone, promises, rows)
+    if measures.observed:
+        yield (
+            f"The labels of some characteristics are made from values in the table ({some(measures.observed)}). The "
+            "lowest or highest value of one person can show in such a label."
         )
     yield (
         "Who holds which outside data was not examined. Which characteristics outsiders may know is the judgement "
@@ -277,14 +330,45 @@ def _limits(promises: tuple[Part, ...], certificate: Mapping[str, Any]) -> Itera
         yield "The plan allows parts that are known to be unsafe."
 
 
+def _in_common(sized: tuple[str, ...], certificate: Mapping[str, Any]) -> str:
+    sensitive = _named(certificate, frozenset({Role.SENSITIVE}))
+    value = f"the same value of {some(sensitive)}" if sensitive else "a trait"
+    return (
+        f"If everyone in a group shares {value}, an outsider learns it for each of them. "
+        f"The model {listed(sized)} does not protect against this."
+    )
+
+
+def _measured_in_common(measures: Measures, groups: int) -> Iterator[str]:
+    """In how many groups this is so; of many columns, those with the most rows in such groups."""
+    found = sorted((each for each in measures.shared if each.groups), key=lambda each: each.rows, reverse=True)
+    for each in found[:_MOST_SHARED]:
+        share = f"In {whole(each.groups)} of {counted(groups, 'group', 'groups')} everyone has the same {each.label}"
+        yield f"{share}: {counted(each.rows, 'row', 'rows')}."
+    left = len(found) - _MOST_SHARED
+    if left > 0:
+        more = counted(left, "more sensitive column", "more sensitive columns")
+        yield f"Groups share the value of {more} too; the report lists them all."
+    if groups and measures.shared and not found:
+        yield f"Measured: in none of {counted(groups, 'group', 'groups')} everyone has the same sensitive value."
+
+
+def _alone(alone: int, promises: tuple[Part, ...], rows: Rows) -> str:
+    names = listed(tuple(part.name for part in promises))
+    return (
+        f"{whole(alone)} of {counted(rows.published, 'published row', 'published rows')} are unique on the columns "
+        f"published unchanged: someone who knows these of a person finds the row; {names} assumes that nobody does."
+    )
+
+
 def _command(certificate: Mapping[str, Any]) -> str:
-    return "openveil verify FOLDER" if "file" in certificate else "openveil publish PLAN"
+    return "openveil verify FOLDER" if "file" in certificate else 'release.write("FOLDER")'
 
 
 def _check(certificate: Mapping[str, Any]) -> str:
     if "file" in certificate:
         return "groups the written table in FOLDER anew; it needs neither the original data nor our word"
-    return "writes the table and its certificate into a folder that anyone can check"
+    return "writes table, report and certificate into FOLDER, where anyone can check them"
 
 
 def _stamps(certificate: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

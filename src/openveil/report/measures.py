@@ -1,7 +1,8 @@
 """The findings of a certificate in plain words.
 
 Claim. Every finding is shown once: among the promises when it was held against a limit, among what is left of the
-table when it says what is lost, otherwise among the other measurements.
+table when it says what is lost, column by column when it says what groups share, otherwise among the other
+measurements. What a reader must weigh is said once more, as a caution or a limit.
 
 Why. A finding this module does not know is shown by its own name, so a new measure needs no change here.
 
@@ -10,15 +11,20 @@ Cost. One pass over the findings.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from openveil.core.finding import Verdict
-from openveil.report.wording import percent, plain
+from openveil.report.wording import listed, percent, plain
 
 LOSS = "Information loss"
 SEARCH = ("information loss", "search")
+ALONE = ("rows that are unique", "columns published unchanged")
+
+_GROUPS_SHARE, _ROWS_SHARE = "groups in which all rows share one value", "rows in groups that share one value"
+_REPEATS = "distinct values of an identifier that repeats"
+_OBSERVED = "labels made from observed values"
 
 _NAMES = {
     ("smallest class", "rows"): "Rows in the smallest group",
@@ -31,6 +37,7 @@ _NAMES = {
     ("median class", "rows"): "Rows in a group, median",
     ("average class size", "rows"): "Rows in a group, average",
     ("information loss", "a row, on average"): "Information loss of a row, average, summed over characteristics",
+    ALONE: "Rows that are unique on the columns published unchanged",
     ("discernibility", "rows"): "Discernibility: for each row how many look like it, summed",
 }
 _LIMITS = {
@@ -98,23 +105,51 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True)
+class Shared:
+    """In how many groups everyone has the same value of one sensitive column, and how many rows these have."""
+
+    column: str
+    groups: int
+    rows: int
+
+    @property
+    def label(self) -> str:
+        """The name of the column."""
+        return listed((self.column,))
+
+
+@dataclass(frozen=True, slots=True)
 class Measures:
-    """All findings of a certificate, by what they are for; `search` is what the search says of itself."""
+    """All findings of a certificate, by what they are for.
+
+    `shared` is in table order; `search` is what the search says of itself. What the others hold too: `alone`, how
+    many rows are unique on the columns published unchanged; `repeating`, the identifiers that repeat, with their
+    notes; `observed`, the columns whose labels are made from values.
+    """
 
     promised: tuple[Measure, ...]
     use: tuple[Use, ...]
+    shared: tuple[Shared, ...]
     others: tuple[Measure, ...]
     search: Mapping[str, Any] | None
+    alone: int | None
+    repeating: tuple[tuple[str, str], ...]
+    observed: tuple[str, ...]
 
     @staticmethod
     def of(findings: tuple[Mapping[str, Any], ...]) -> Measures:
         """The findings, sorted."""
-        rest = [finding for finding in findings if not _is_promise(finding) and _key(finding) not in _USE]
+        informing = [finding for finding in findings if not _is_promise(finding)]
+        rest = [finding for finding in informing if _key(finding) not in _USE]
         return Measures(
-            tuple(Measure.of(finding) for finding in findings if _is_promise(finding)),
-            tuple(_use(finding) for finding in findings if not _is_promise(finding) and _key(finding) in _USE),
-            tuple(Measure.of(finding) for finding in rest if _key(finding) != SEARCH),
-            next((finding for finding in rest if _key(finding) == SEARCH), None),
+            promised=tuple(Measure.of(finding) for finding in findings if _is_promise(finding)),
+            use=tuple(_use(finding) for finding in informing if _key(finding) in _USE),
+            shared=_shared(rest),
+            others=tuple(Measure.of(finding) for finding in rest if _is_other(finding)),
+            search=_first(rest, SEARCH),
+            alone=_alone(rest),
+            repeating=_notes(rest, _REPEATS),
+            observed=tuple(finding["on"] for finding in rest if finding["name"] == _OBSERVED),
         )
 
     @property
@@ -144,6 +179,34 @@ def _key(finding: Mapping[str, Any]) -> tuple[str, str]:
 
 def _is_promise(finding: Mapping[str, Any]) -> bool:
     return "limit" in finding or finding["verdict"] != Verdict.INFORMS
+
+
+def _is_other(finding: Mapping[str, Any]) -> bool:
+    return finding["name"] not in (_GROUPS_SHARE, _ROWS_SHARE) and _key(finding) != SEARCH
+
+
+def _first(findings: Sequence[Mapping[str, Any]], key: tuple[str, str]) -> Mapping[str, Any] | None:
+    return next((finding for finding in findings if _key(finding) == key), None)
+
+
+def _alone(findings: Sequence[Mapping[str, Any]]) -> int | None:
+    found = _first(findings, ALONE)
+    return None if found is None else int(found["value"])
+
+
+def _shared(findings: Sequence[Mapping[str, Any]]) -> tuple[Shared, ...]:
+    groups, rows = (
+        {finding["on"]: int(finding["value"]) for finding in findings if finding["name"] == name}
+        for name in (_GROUPS_SHARE, _ROWS_SHARE)
+    )
+    return tuple(Shared(column, number, rows[column]) for column, number in groups.items())
+
+
+def _notes(findings: Sequence[Mapping[str, Any]], name: str) -> tuple[tuple[str, str], ...]:
+    """The columns and notes of the findings of that name, the largest value first."""
+    found = [finding for finding in findings if finding["name"] == name]
+    ordered = sorted(found, key=lambda finding: finding["value"], reverse=True)
+    return tuple((finding["on"], finding["note"]) for finding in ordered)
 
 
 def _use(finding: Mapping[str, Any]) -> Use:

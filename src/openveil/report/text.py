@@ -7,7 +7,8 @@ Cost. One pass over the certificate; the template engine is not started.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import chain, repeat
 from typing import Any
 
 from openveil.report.facts import Facts
@@ -16,6 +17,16 @@ from openveil.report.facts import Facts
 def lines(certificate: Mapping[str, Any]) -> tuple[str, ...]:
     """The release in a few lines of text; what a reader must see first is first."""
     facts = Facts.of(certificate)
-    first = tuple(sentence for sentence in (facts.warning, facts.verdict) if sentence)
-    width = max(len(label) for label, _ in facts.summary)
-    return (*first, *(f"{label:<{width}}  {sentence}" for label, sentence in facts.summary))
+    first = (facts.warning, facts.verdict, *facts.cautions)
+    return (*(sentence for sentence in first if sentence), *_labelled(facts.summary))
+
+
+def _labelled(summary: tuple[tuple[str, tuple[str, ...]], ...]) -> Iterator[str]:
+    """Each label beside the first of its lines, the others below it."""
+    width = max(len(label) for label, _ in summary)
+    for label, sentences in summary:
+        yield from (f"{shown:<{width}}  {sentence}" for shown, sentence in zip(_once(label), sentences, strict=False))
+
+
+def _once(label: str) -> Iterator[str]:
+    return chain((label,), repeat(""))

@@ -55,6 +55,12 @@ def listed(names: tuple[str, ...]) -> str:
     return ", ".join(name or NAMELESS for name in names)
 
 
+def some(names: tuple[str, ...], most: int = 3) -> str:
+    """The first names in a row, and how many more there are."""
+    left = len(names) - most
+    return listed(names) if left <= 0 else f"{listed(names[:most])} and {whole(left)} more"
+
+
 def printable(value: Any) -> Any:
     """The same value with every character that does not print written as an escape; keys stay as they are."""
     if isinstance(value, str):

@@ -17,6 +17,7 @@ import polars as pl
 
 from openveil.core.schema import PUBLISHED, Role
 from openveil.workflow.advice import SUPPRESSION, Advice
+from openveil.workflow.name_clues import CASE, NUMBERED, PERSON
 from openveil.workflow.profile import Facts
 from openveil.workflow.toml_spelling import key
 
@@ -25,17 +26,29 @@ _MOST_TWINS = 10_000
 
 def agreed(frame: pl.DataFrame, facts: list[Facts], advice: list[Advice]) -> tuple[Advice, ...]:
     """The advice for all columns of `frame`, brought together."""
-    return tuple(_with_a_quasi_identifier(facts, _without_twins(frame, facts, _with_one_person(advice))))
+    return tuple(_with_a_quasi_identifier(facts, _without_twins(frame, facts, _with_one_person(facts, advice))))
 
 
-def _with_one_person(advice: list[Advice]) -> list[Advice]:
-    """Only one column can say who the person is: the first that seems to."""
+def _with_one_person(facts: list[Facts], advice: list[Advice]) -> list[Advice]:
+    """Only one column can say who the person is: the one that most seems to, then the first."""
     persons = [each.name for each in advice if each.role is Role.PERSON]
-    reason = f"numbers persons too, as {key(persons[0])} does, so it is removed" if persons else ""
+    if not persons:
+        return advice
+    chosen = min(persons, key=lambda name: _unlikely(name, facts))
+    reason = f"may number persons too, but only one column can: {key(chosen)} seems to, so this one is removed"
     return [
-        Advice(each.name, Role.IDENTIFIER, reason, doubtful=True) if each.name in persons[1:] else each
+        Advice(each.name, Role.IDENTIFIER, reason, doubtful=True)
+        if each.name in persons and each.name != chosen
+        else each
         for each in advice
     ]
+
+
+def _unlikely(name: str, facts: list[Facts]) -> int:
+    """0 where the name says that it numbers persons, more where less speaks for it."""
+    spoken = next(each.spoken for each in facts if each.name == name)
+    clues = (PERSON, CASE, NUMBERED)
+    return next((place for place, clue in enumerate(clues) if clue.search(spoken)), len(clues))
 
 
 def _without_twins(frame: pl.DataFrame, facts: list[Facts], advice: list[Advice]) -> list[Advice]:

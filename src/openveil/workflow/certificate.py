@@ -21,13 +21,14 @@ import numpy as np
 from openveil.core.classes import Classes
 from openveil.core.finding import Finding
 from openveil.core.release import Release
-from openveil.core.schema import Role, Schema
+from openveil.core.schema import PUBLISHED, Role, Schema
 from openveil.core.secret import Secret
 from openveil.core.table import Public
 from openveil.workflow.plan import Chosen, Plan
 
 FILE = "certificate.json"
 FORMAT = 1
+REMOVED = tuple(role for role in Role if role not in PUBLISHED)
 ADVERSARY = (
     "Someone who knows every quasi-identifier of everyone in the table, who is in it, this program and the plan, "
     "but not the secret the row order was drawn from."
@@ -53,6 +54,8 @@ def certify(
             "kept_blank": release.evidence.blank,
         },
         "columns": columns(release.schema),
+        "removed": list(release.schema.named(*REMOVED)),
+        "hierarchies": hierarchies(plan, release.schema),
         "digests": {"plan": plan.digest, "input_schema": schema_digest(release.schema)},
         "secret_commitment": secret.commitment,
         "versions": dict(versions()),
@@ -93,6 +96,12 @@ def columns(schema: Schema) -> list[dict[str, str]]:
         for column in schema.columns
         if column.name in schema.published
     ]
+
+
+def hierarchies(plan: Plan, schema: Schema) -> dict[str, dict[str, str]]:
+    """The kind of each hierarchy and what is known of it; its parameters may hold values and stay out."""
+    parts = {name: plan.columns[name].hierarchy for name in schema.named(Role.QUASI)}
+    return {name: {"kind": each.part.name, "status": str(each.part.status)} for name, each in parts.items() if each}
 
 
 def levels(release: Release, public: Public) -> dict[str, dict[str, int]]:

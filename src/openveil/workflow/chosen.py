@@ -34,7 +34,6 @@ from openveil.core.registry import Kind, Part, discover, find
 from openveil.workflow.complaints import Complaint, kind_of, listed, not_a_choice, of_parameters, raised, suggested
 
 NAMED_BY = {Kind.HIERARCHY: "kind", Kind.PUBLISHER: "name"}
-_CALLED = {Kind.HIERARCHY: "hierarchy", Kind.PUBLISHER: "method", Kind.REQUIREMENT: "privacy model"}
 _EXAMPLE_MODEL = "Write one, such as k-anonymity = { k = 5 }"
 
 
@@ -116,7 +115,7 @@ def _build(
         choices = [each.name for each in discover(kind)]
         problem = not_a_choice("", name, choices)
         raise raised(
-            [Complaint(inside or named, f"is not a {_CALLED[kind]} openveil has", problem.remedy, problem.found)]
+            [Complaint(inside or named, f"is not a {kind.called} openveil has", problem.remedy, problem.found)]
         )
     if not isinstance(raw, Mapping):
         remedy = f"Write its parameters as a table, such as {{ {_parameters(part)} }}"

@@ -40,6 +40,7 @@ from openveil.workflow.toml_spelling import place
 __all__ = ["Chosen", "ColumnPlan", "Input", "Output", "Plan", "json_schema"]
 
 DEFAULT_METHOD = "samarati"
+_OTHER_TABLE = "Take the plan of this file, or let `openveil scan FILE -o plan.toml` write one"
 
 
 class _Strict(BaseModel):
@@ -178,6 +179,8 @@ class Plan(_Strict):
     def check_columns(self, names: Iterable[str]) -> None:
         """Raise `RequestError` unless the columns of the table and of the plan are the same."""
         table = list(names)
+        if not set(table) & set(self.columns):
+            raise refuse("plan: columns", "no column of the plan is in the file", _OTHER_TABLE, found=listed(table))
         problems = [*self._without_role(table), *self._not_in_table(table)]
         if problems:
             raise RequestError(problems)
@@ -213,12 +216,14 @@ def json_schema() -> dict[str, Any]:
 
 
 def _toml(path: Path) -> dict[str, Any]:
-    where = f"plan {path.name!r}"
+    where = f"plan {path.name or str(path)!r}"
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         remedy = "Check the path, or let `openveil scan FILE -o plan.toml` write one"
         raise refuse(where, "there is no such file", remedy) from None
+    except IsADirectoryError:
+        raise refuse(where, "is a folder", "Name the plan file inside it, such as plan.toml") from None
     except UnicodeDecodeError:
         raise refuse(where, "is not UTF-8 text", "Save the plan as UTF-8; a plan is a TOML file") from None
     except tomllib.TOMLDecodeError as error:

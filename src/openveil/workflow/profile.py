@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from openveil.core.errors import refuse
+from openveil.hierarchies.spelling import natural_order
 
 FEW = 200
 MARKS = (
@@ -25,6 +26,13 @@ MARKS = (
     *("unknown", "Unknown", "UNKNOWN", "not known", "missing", "Missing", "None", "none", "unbekannt"),
 )
 _NUMBER_WITH_COMMA = r"^[+-]?(\d+([.,]\d+)?|[.,]\d+)([eE][+-]?\d+)?$"
+_COMMA = r"[+-]?\d*,\d+"
+_GROUPED = r"[+-]?\d{1,3}([.' ]\d{3})+,\d+|[+-]?\d{1,3}([,' ]\d{3})+(\.\d+)?|[+-]?\d{1,3}([.' ]\d{3}){2,}"
+_BOUND = r"\d+(\.\d+)?"
+_LIMITS = rf"[\[(]\s*{_BOUND}\s*[,;]\s*{_BOUND}\s*[\])]"
+_BELOW = r"(<=?|≤|under|below|less than|up to|unter|bis)"
+_ABOVE = r"(>=?|≥|over|above|more than|from|über|ab)"
+_OPEN = rf"({_BELOW}|{_ABOVE})\s*{_BOUND}|{_BOUND}\s*(\+|(and|or|und|oder) (over|more|older|above|mehr|älter))"
 _SHAPES = {
     "digits": r"^\d+$",
     "zeros": r"^0\d+$",
@@ -34,11 +42,31 @@ _SHAPES = {
     "parted": r"\d[ ()/.-]+\d",
     "pair": r"^([A-Z]{2}|[a-z]{2})$",
     "plus": r"^\+$",
+    "code": r"^\S*\d\S*$",
+    "named": r"^(\p{Lu}[\w.'-]*,? )+\p{Lu}[\w.'-]*$",
+    "comma": rf"^{_COMMA}$|^[+-]?\d+$",
+    "broken": rf"^{_COMMA}$",
+    "thousands": rf"^({_GROUPED})$",
+    "grouped": rf"^({_GROUPED}|{_COMMA}|[+-]?\d+\.?\d*)$",
+    "band": rf"^([\[(]?\s*{_BOUND}\s*(-|\u2013|to|bis|until)\s*{_BOUND}\s*[\])]?|{_LIMITS}|{_OPEN})$",
 }
 # The share of the distinct values that must have a shape, where that is not all of them.
-_MOSTLY = {"zeros": 1e-9, "plus": 1e-9, "mail": 0.5, "parted": 0.95}
-_DATE_FORMATS = ("%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d-%m-%Y", "%Y%m%d")
+_MOSTLY = {
+    "zeros": 1e-9,
+    "plus": 1e-9,
+    "mail": 0.5,
+    "parted": 0.95,
+    "code": 0.95,
+    "named": 0.8,
+    "broken": 1e-9,
+    "thousands": 1e-9,
+}
+_DAYS = ("%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d-%m-%Y")
+_CLOCKS = (" %H:%M", " %H:%M:%S", "T%H:%M", "T%H:%M:%S")
+_DATE_FORMATS = (*_DAYS, "%Y%m%d", *(day + clock for clock in _CLOCKS for day in _DAYS))
 _LARGEST_CODE, _LONGEST_CODE = 10**15, 20
+# More groups than these are not an ordered classification that somebody made.
+_MOST_BANDS = 50
 # A year before this one is one of two digits that was not meant so.
 _FIRST_YEAR = 1100
 _TEXTS = (pl.String, pl.Categorical, pl.Enum)
@@ -70,6 +98,7 @@ class Facts:
     shape: frozenset[str] = frozenset()
     date_format: str = ""
     headed: bool = False
+    ordered: bool = False
 
     @property
     def spoken(self) -> str:
@@ -87,6 +116,29 @@ class Facts:
     def is_measured(self) -> bool:
         """Whether its cells, marks aside, are numbers or dates held as text."""
         return "number" in self.shape or bool(self.date_format)
+
+    @property
+    def is_key(self) -> bool:
+        """Whether the values could be numbers or codes given out one by one: no decimals, no words, no dates."""
+        if self.form == "number":
+            return self.whole and self.maskable
+        decimal = {"number", "comma", "grouped"} & self.shape and "digits" not in self.shape
+        return self.form == "text" and "code" in self.shape and not (decimal or self.date_format)
+
+    @property
+    def is_banded(self) -> bool:
+        """Whether the values are ordered groups of numbers, such as `20 to 29`."""
+        return "band" in self.shape and 2 < self.distinct <= _MOST_BANDS and not self.marked
+
+    @property
+    def has_decimal_comma(self) -> bool:
+        """Whether the values are numbers, some of them with a decimal comma and none with a mark of thousands."""
+        return {"comma", "broken"} <= self.shape and "thousands" not in self.shape
+
+    @property
+    def has_thousands(self) -> bool:
+        """Whether the values are numbers, some of them with a mark of thousands."""
+        return {"grouped", "thousands"} <= self.shape
 
     @property
     def filled(self) -> int:
@@ -120,6 +172,9 @@ def _queries(name: str, dtype: pl.DataType) -> Iterator[tuple[str, pl.Expr]]:
         yield "whole", (number % 1 == 0).all()
         yield "spread", number.quantile(0.99) - number.quantile(0.01)
         yield "reach", number.max() - number.min()
+        digits = value.drop_nulls().cast(pl.Int64, strict=False).cast(pl.String).str.len_chars()
+        yield "shortest", digits.min()
+        yield "longest", digits.max()
         yield "maskable", ((number % 1 == 0) & number.is_between(0, _LARGEST_CODE)).all()
     elif dtype in _TEXTS:
         yield from _text_queries(value.cast(pl.String), count, name)
@@ -170,7 +225,21 @@ def _facts(name: str, rows: int, counts: pl.DataFrame | None) -> Facts:
         shape=frozenset(key for key in _SHAPES if number.get(f"is {key}", 0) >= _MOSTLY.get(key, 1)),
         date_format=formats[0] if formats else "",
         headed=bool(number.get("headed", False)),
+        ordered=bool(number.get("is band", 0) == 1 and _in_order(counts["value"])),
     )
+
+
+def _in_order(values: pl.Series) -> bool:
+    """Whether the order in which `ordering` takes groups of numbers is the order of these numbers."""
+    groups = values.drop_nulls().cast(pl.String)
+    if len(groups) > _MOST_BANDS:
+        return False
+    text = pl.DataFrame({"group": groups.gather(natural_order(groups)).str.strip_chars()})
+    least = pl.col("group").str.extract(rf"({_BOUND})").cast(pl.Float64)
+    open_below = pl.col("group").str.contains(rf"^{_BELOW}")
+    open_above = pl.col("group").str.contains(rf"^{_ABOVE}|\+$")
+    place = pl.struct(pl.when(open_below).then(0).when(open_above).then(2).otherwise(1).alias("side"), least)
+    return bool(text.select(place.rank("dense").diff().drop_nulls().gt(0).all()).item())
 
 
 def _form(dtype: pl.DataType) -> str:

@@ -22,10 +22,13 @@ from openveil.workflow.toml_spelling import key, quoted
 
 _MANY_QUASI = 10
 _OPENING = """\
+#:schema plan.schema.json
+# The line above lets an editor help with this file, once you have run: openveil schema > plan.schema.json
+#
 # A plan for openveil, proposed by `openveil scan` from {rows:,} rows. Read it before you publish.
 # A program cannot know what others know about these people. You do. The role of a column decides:
 #   identifier        removed            quasi-identifier  others may know it: generalised
-#   person            counts persons     sensitive         nobody must learn it
+#   person            counts persons     sensitive         published as it is; what nobody should learn of a person
 #   other             published as it is
 # Columns marked CHECK are guesses on the side of privacy.
 """
@@ -42,6 +45,7 @@ _INPUT = """
 [input]
 path = {path}
 """
+_COMMA = "# Numbers are written with a decimal comma, such as 1,5 for one and a half.\n"
 _NO_MARKS = """\
 # Cells that mean "not known", if they are not empty, are listed by their spelling:
 # missing = ["?", "NA"]
@@ -105,6 +109,7 @@ def _of_input(path: str, source: Source) -> Iterator[str]:
     defaults = {"decimal": "."}
     for name, value in settings.items():
         if value is not None and value != defaults.get(name):
+            yield _COMMA if name == "decimal" else ""
             yield f"{name} = {quoted(value)}\n"
     yield _MARKS.format(marks=", ".join(map(quoted, source.missing))) if source.missing else _NO_MARKS
 

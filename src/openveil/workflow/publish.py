@@ -2,7 +2,7 @@
 
 Claim. `publish` returns a `Release`, which has passed the gate, or raises. `publish_files` writes the table and
 its certificate into a folder that appears whole, after the written table was read back and verified from the
-files alone; otherwise nothing is written.
+files alone; otherwise nothing is written. `Published.write` does the same for a table in memory.
 
 Why it holds. A `Release` cannot be made without passing the gate (`core/release.py`); the folder is staged and
 moved into place only at the end (`io/stage.py`).
@@ -12,11 +12,11 @@ Cost. Reading, one search, one application, one regrouping in memory and one on 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
@@ -34,33 +34,15 @@ from openveil.core.witness import Witness
 from openveil.io.frames import take
 from openveil.io.normalise import blanked
 from openveil.io.read import Source, read
-from openveil.io.stage import REPORT, TABLE, staged
+from openveil.io.stage import FORMATS, REPORT, TABLE, staged
 from openveil.io.write import write
 from openveil.report.page import render
 from openveil.workflow import certificate
 from openveil.workflow.apply import Applied, keep_blank, leave_out
+from openveil.workflow.exposure import exposure
 from openveil.workflow.plan import Plan
+from openveil.workflow.planned import Planned, as_plan
 from openveil.workflow.verify import verify
-
-
-@dataclass(frozen=True, eq=False)
-class Published:
-    """A release, what is to be said about it, and its certificate (without the digest of a file)."""
-
-    release: Release
-    findings: tuple[Finding, ...]
-    certificate: dict[str, Any] = field(repr=False)
-    _give_back: Callable[[pl.DataFrame], object] = field(repr=False)
-
-    @cached_property
-    def data(self) -> Any:
-        """The table to publish, in the kind of frame that was given."""
-        return self._give_back(self.release.frame)
-
-    def _repr_html_(self) -> str:
-        from openveil.report.notebook import summary
-
-        return summary(self.certificate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +54,53 @@ class Written:
     report: Path
     certificate: dict[str, Any] = field(repr=False)
 
+    @staticmethod
+    def to(folder: Path, sealed: dict[str, Any]) -> Written:
+        """The files a certificate speaks of, in their folder."""
+        return Written(folder, folder / sealed["file"]["name"], folder / REPORT, sealed)
 
-def publish(frame: object, plan: Plan | dict[str, Any] | str | Path, *, secret: Secret | None = None) -> Published:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Published:
+    """A release, what is to be said about it, and its certificate (without the digest of a file)."""
+
+    release: Release
+    findings: tuple[Finding, ...]
+    certificate: dict[str, Any]
+    _give_back: Callable[[pl.DataFrame], object]
+
+    @cached_property
+    def data(self) -> Any:
+        """The table to publish, in the kind of frame that was given."""
+        return self._give_back(self.release.frame)
+
+    def write(self, folder: str | Path, *, format: Literal["csv", "parquet", "arrow"] = "csv") -> Written:  # noqa: A002
+        """Write table, report and certificate into `folder`, which appears whole and verified or not at all."""
+        target = Path(folder)
+        with staged(target) as draft:
+            sealed = fill(draft, self.release, self.certificate, format)
+        return Written.to(target, sealed)
+
+    def __repr__(self) -> str:
+        from openveil.report.text import lines
+
+        return "\n".join(lines(self.certificate))
+
+    def _repr_html_(self) -> str:
+        from openveil.report.notebook import summary
+
+        return summary(self.certificate)
+
+
+def publish(frame: object, plan: Planned, *, secret: Secret | None = None) -> Published:
     """Publish a table held in memory (pandas, Polars, PyArrow) or named by a path, according to `plan`.
 
-    Raises `RequestError` when the request is wrong and `GuaranteeError` when the promise cannot be kept.
+    The plan is a `Plan`, a mapping, the path of a plan file, or what `scan` proposes. Raises `RequestError` when
+    the request is wrong and `GuaranteeError` when the promise cannot be kept.
+
     `secret` decides the order of the rows; a fresh one is drawn from the operating system unless one is given.
+    Caution: whoever has the secret can undo the order and so tell which original row each published row was. Give
+    one only to repeat a release bit for bit; never publish it, and never use it for another release.
     """
     chosen = as_plan(plan)
     native, give_back = _taken(frame, chosen)
@@ -88,26 +111,12 @@ def publish_files(plan: Plan, *, progress: Listener | None = None) -> Written:
     """Publish the file the plan names into the folder it names."""
     with reporting_to(progress):
         source = source_of(plan)
-        with staged(plan.base / plan.output.folder) as folder:
+        target = plan.base / plan.output.folder
+        with staged(target) as draft:
             report("reading")
             published = _publish(read(source), plan, Secret.fresh(), lambda frame: frame)
-            report("writing")
-            table = folder / f"{TABLE}.{plan.output.format}"
-            write(published.release.frame, table)
-            sealed = certificate.sealed(published.certificate, table, published.release.frame.height)
-            certificate.write(sealed, folder)
-            (folder / REPORT).write_text(render(sealed), encoding="utf-8")
-            report("verifying the written files")
-            _verified(verify(folder), published.release)
-        target = plan.base / plan.output.folder
-        return Written(target, target / table.name, target / REPORT, sealed)
-
-
-def as_plan(plan: Plan | dict[str, Any] | str | Path) -> Plan:
-    """A plan, or the mapping or the path of a plan file it is made from."""
-    if isinstance(plan, Plan):
-        return plan
-    return Plan.from_dict(plan) if isinstance(plan, dict) else Plan.from_toml(plan)
+            sealed = fill(draft, published.release, published.certificate, plan.output.format)
+        return Written.to(target, sealed)
 
 
 def source_of(plan: Plan, path: Path | None = None) -> Source:
@@ -117,6 +126,22 @@ def source_of(plan: Plan, path: Path | None = None) -> Source:
     if plan.input is None or plan.input.path is None:
         raise refuse("plan: input", "names no file", 'Add [input] with path = "..."')
     return plan.input.source(plan.base)
+
+
+def fill(draft: Path, release: Release, measured: Mapping[str, Any], ending: str) -> dict[str, Any]:
+    """Write the files of a release into `draft` and verify them; the certificate as it was written."""
+    if ending not in FORMATS:
+        remedy = f"Use one of {', '.join(FORMATS)}"
+        raise refuse("format", "is not one that tables are published in", remedy, found=repr(ending))
+    report("writing")
+    table = draft / f"{TABLE}.{ending}"
+    write(release.frame, table)
+    sealed = certificate.sealed(dict(measured), table, release.frame.height)
+    certificate.write(sealed, draft)
+    (draft / REPORT).write_text(render(sealed), encoding="utf-8")
+    report("verifying the written files")
+    _verified(verify(draft), release)
+    return sealed
 
 
 def encode(frame: pl.DataFrame, plan: Plan) -> Table:
@@ -165,7 +190,8 @@ def _publish(
     applied = _applied(table, recoding, secret, plan)
     evidence = Evidence(recoding, applied.blank, witness.looks)
     release = Release(applied.frame, table.schema, plan.requirement, evidence, applied.persons)
-    findings = (*release.findings, *recoding.findings, *usefulness(table.public, recoding))
+    known = exposure(plan, table, release)
+    findings = (*release.findings, *recoding.findings, *usefulness(table.public, recoding), *known)
     written = certificate.certify(plan, release, table.public, secret, findings)
     return Published(release, findings, written, give_back)
 
@@ -180,7 +206,7 @@ def _verified(findings: Sequence[Finding], release: Release) -> None:
     failed = [finding.name for finding in findings if finding.verdict is Verdict.FAILS]
     if failed:
         raise GuaranteeError(
-            model=type(release.requirement).__name__,
+            model=release.requirement.name,
             promised=release.requirement.promise,
             reached=f"but the written file does not say the same ({', '.join(failed)})",
             remedy="Nothing was kept. Check the disk and try again",

@@ -6,9 +6,9 @@ proposed for a column covers every cell `publish` will find in it.
 
 Why it holds. What is measured of a column are counts, shares and lengths (`profile.py`); advice is made from these
 and from the column's name alone (`advice.py`). Where marks are declared, the table is read again as the plan will
-have it read, and it is that table which is measured.
+have it read, and it is that table which is measured. So too where numbers are written with a decimal comma.
 
-Cost. One count of distinct values a column, all columns together; a second reading and count if marks occur.
+Cost. One count of distinct values a column, all columns together; once more if marks or decimal commas occur.
 """
 
 from __future__ import annotations
@@ -29,24 +29,46 @@ from openveil.workflow.proposal import Proposal
 
 __all__ = ["Proposal", "scan"]
 
+_TEXTS = (".csv", ".tsv", ".txt", ".csv.gz")
 
-def scan(table: object, path_name: str = "") -> Proposal:
+
+def scan(table: object, path_name: str = "", *, decimal: str | None = None) -> Proposal:
     """Propose a plan for a data frame, the file at a path, or a `Source`, which says how the file is to be read.
 
     `path_name` is what the plan calls the file; without it the plan names no file, and no settings of one.
+    `decimal` is the decimal mark, where it is known; a decimal comma is detected where it is not.
     """
     source = Source(Path(table)) if isinstance(table, str | Path) else table
     if not isinstance(source, Source):
         frame = take(table)[0]
         return _proposed(frame, _looked_at(frame), path_name, None)
+    source = replace(source, decimal=decimal or source.decimal)
     frame = read(source)
     facts = _looked_at(frame)
+    if path_name and decimal is None and _leaves_decimals_open(source) and _with_decimal_comma(facts):
+        source = replace(source, decimal=",")
+        frame = read(source)
+        facts = profiled(frame)
     marks = to_declare(facts) if path_name else ()
     if marks:
         source = replace(source, missing=tuple(dict.fromkeys((*source.missing, *marks))))
         frame = read(source)
         facts = profiled(frame)
     return _proposed(frame, facts, path_name, source)
+
+
+def _leaves_decimals_open(source: Source) -> bool:
+    """Whether the file is text whose decimal mark nobody said; other formats have numbers."""
+    return source.decimal == "." and source.path.name.lower().endswith(_TEXTS)
+
+
+def _with_decimal_comma(facts: list[Facts]) -> bool:
+    """Whether numbers of the table have a decimal comma, and none has a decimal point."""
+    points = any(
+        ("number" in each.shape and "digits" not in each.shape) or (each.form == "number" and not each.whole)
+        for each in facts
+    )
+    return not points and any(each.has_decimal_comma for each in facts)
 
 
 def _looked_at(frame: pl.DataFrame) -> list[Facts]:

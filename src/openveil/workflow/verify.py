@@ -30,8 +30,9 @@ from openveil.io.write import read_published
 from openveil.workflow import certificate as certificates
 
 
-def verify(folder: Path) -> tuple[Finding, ...]:
+def verify(folder: str | Path) -> tuple[Finding, ...]:
     """What the files in `folder` say of the promise; every verdict but FAILS and UNDECIDED is good."""
+    folder = Path(folder)
     certificate = load(folder)
     table = folder / certificate["file"]["name"]
     findings = [_same_file(table, certificate)]

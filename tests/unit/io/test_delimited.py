@@ -126,8 +126,10 @@ def test_blanks_after_the_separator_are_dropped_on_request():
     assert (frame.columns, frame.rows()) == (["a", "b", "c"], [("1", "x y ", "  kept, too")])
 
 
-def test_blanks_after_the_separator_stay_without_request():
-    assert texts(b"a, b\n1, x\n").rows() == [("1", " x")]
+def test_blanks_after_some_separators_stay_without_request():
+    assert texts(b"a, b\n1, x\n2,x\n").rows() == [("1", " x"), ("2", "x")]
+    assert texts(b"a,b\n" + b"1, x\n" * 60_000 + b"1,x\n").row(0) == ("1", " x")
+    assert texts(b"a, b\n1, x\n", separator=",").rows() == [("1", " x")]
 
 
 def test_empty_and_missing_cells_are_null():
@@ -154,3 +156,36 @@ def test_a_tsv_file_has_tabs(tmp_path):
 
 def test_unpacked_is_the_inverse_of_gzip():
     assert unpacked(gzip.compress(b"abc"), "x") == b"abc"
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "first"),
+    [
+        ("age,job\n39, clerk\n50, smith\n", ["age", "job"], (39, "clerk")),
+        ("age, job\n39, clerk\n50, smith\n", ["age", "job"], (39, "clerk")),
+        ('age, job\n39, "cook, baker"\n50, smith\n', ["age", "job"], (39, "cook, baker")),
+        ("age; job\n39; clerk\n50; \n", ["age", "job"], (39, "clerk")),
+        ("age,job\n39, clerk\n50,smith\n", ["age", "job"], (39, " clerk")),
+        ("age, job\n39,clerk\n50,smith\n", ["age", " job"], (39, "clerk")),
+        ("sep=;\nage;job\n39;clerk\n50;smith\n", ["age", "job"], (39, "clerk")),
+        ("sep=;\r\nage;job, or so\r\n39;clerk, or so\r\n", ["age", "job, or so"], (39, "clerk, or so")),
+        ("SEP=,\nage,job;x\n39,clerk;y\n", ["age", "job;x"], (39, "clerk;y")),
+        ("sep=\t\nage\tjob\n39\tclerk\n", ["age", "job"], (39, "clerk")),
+        ("name\n\nx\n", ["name"], (None,)),
+    ],
+)
+def test_how_fields_are_parted_is_seen_or_said(text, names, first, tmp_path):
+    (tmp_path / "t.csv").write_text(text, newline="")
+    frame = read(Source(tmp_path / "t.csv"))
+    assert frame.columns == names
+    assert frame.row(0) == first
+
+
+def test_what_a_plan_says_of_the_separator_overrules_the_file(tmp_path):
+    (tmp_path / "t.csv").write_text("sep=;\nage,job;x\n39,clerk;y\n")
+    assert read(Source(tmp_path / "t.csv", ",")).row(0) == (39, "clerk;y")
+
+
+def test_a_published_column_may_be_called_like_a_declaration(tmp_path):
+    pl.DataFrame({"sep=;": ["x", None, "a,b", "c,d"]}).write_csv(tmp_path / "t.csv")
+    assert read(Source(tmp_path / "t.csv", ",")).columns == ["sep=;"]

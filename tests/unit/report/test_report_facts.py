@@ -28,10 +28,11 @@ def of_findings(*findings, **others):
     return by_hand(findings=list(findings), **others)
 
 
-def test_the_verdict_is_one_sentence_with_its_basis():
+def test_the_verdict_is_two_sentences_without_brackets():
     assert Facts.of(by_hand()).verdict == (
-        "Every person in this table shares the characteristics that outsiders may know with at least 10 others "
-        "(k = 11; smallest group measured on the written file: 13 rows, each taken for one person)."
+        "Every person in this table shares the characteristics that outsiders may know with at least 10 others. "
+        "Asked for: k-anonymity, k = 11; smallest group measured on the written file: 13 rows, each taken for one "
+        "person."
     )
 
 
@@ -146,7 +147,8 @@ def test_k_of_one_promises_nothing():
 def test_an_unknown_model_is_named_with_its_parameters():
     promise = [{"name": "closeness", "parameters": {"t": "1/5"}, "status": "proved", "source": "S"}]
     facts = Facts.of(by_hand(promise=promise))
-    assert facts.verdict.startswith("The promise of closeness holds for every group of people in this table (t = 1/5")
+    assert facts.verdict.startswith("The promise of closeness holds for every group of people in this table. ")
+    assert "Asked for: closeness, t = 1/5;" in facts.verdict
 
 
 def test_an_empty_release_says_so():
@@ -169,8 +171,8 @@ def test_blank_rows_are_not_said_to_be_left_out():
 
 
 def test_releases_without_levels_say_why():
-    assert "by itself" in Facts.of(by_hand(levels={})).levels_words
-    assert "no characteristics" in Facts.of(by_hand(levels={}, columns=BY_HAND["columns"][3:])).levels_words
+    assert "by itself" in "".join(Facts.of(by_hand(levels={})).levels_words)
+    assert "no characteristics" in "".join(Facts.of(by_hand(levels={}, columns=BY_HAND["columns"][3:])).levels_words)
 
 
 def test_what_is_proved_of_the_search():
@@ -185,14 +187,122 @@ def test_what_is_proved_of_the_search():
 
 def test_every_finding_is_shown_once():
     measures = Facts.of(by_hand(findings=[*BY_HAND["findings"], informs("regret", "ward", 0.5)])).measures
-    assert len(measures.promised) + len(measures.use) + len(measures.others) + 1 == len(BY_HAND["findings"]) + 1
+    listed = len(measures.promised) + len(measures.use) + 2 * len(measures.shared) + len(measures.others)
+    assert listed + 1 == len(BY_HAND["findings"]) + 1
     assert "regret (ward)" in [measure.what for measure in measures.others]
 
 
-def test_the_sensitive_and_the_unchanged_columns_are_named_among_the_limits():
-    limits = " ".join(Facts.of(by_hand()).limits)
-    assert "the same value of disease" in limits
-    assert "published unchanged (ward)" in limits
+def limits(**changed):
+    return " ".join(Facts.of(by_hand(**changed)).limits)
+
+
+def test_sensitive_and_other_columns_are_said_to_be_published_as_they_are():
+    page, facts = shown(by_hand())[0], Facts.of(by_hand())
+    assert "the same value of disease" in limits()
+    assert "published as they are, cell for cell (disease, ward)" in limits()
+    assert "Sensitive and other columns are published as they are, cell for cell" in page
+    assert "Sensitive, published as they are disease Other, published as they are ward" in page
+    assert "Nobody should learn" not in page
+    assert "No column is published as it is" in Facts.of(by_hand(columns=BY_HAND["columns"][:3])).unchanged
+    assert facts.unchanged in page
+
+
+def test_removed_columns_are_listed_by_name():
+    assert "Removed (identifiers, person numbers) passport, surname" in shown(by_hand())[0]
+    assert "Removed (identifiers" not in shown(by_hand(removed=[]))[0]
+
+
+def shares(column, groups, rows):
+    return (
+        informs("groups in which all rows share one value", column, groups),
+        informs("rows in groups that share one value", column, rows),
+    )
+
+
+def test_what_groups_have_in_common_is_said_with_numbers():
+    assert "In 6 of 22 groups everyone has the same disease: 78 rows." in limits()
+    assert "In 1 of 22 groups everyone has the same ill: 1 row." in limits(findings=[SMALLEST, *shares("ill", 1, 1)])
+    assert "Measured: in none of 22 groups" in limits(findings=[SMALLEST, *shares("ill", 0, 0)])
+    assert "everyone has the same sensitive" not in limits(findings=[SMALLEST])
+
+
+def test_many_sensitive_columns_are_named_once():
+    names = [f"diagnosis_{i}" for i in range(200)]
+    columns = [*BY_HAND["columns"][:3], *({"name": name, "role": "sensitive"} for name in names)]
+    found = [each for i, name in enumerate(names) for each in shares(name, 1 + i % 3, 10 + i)]
+    certificate = by_hand(columns=columns, findings=[SMALLEST, *found])
+    told = limits(columns=columns, findings=[SMALLEST, *found])
+    assert "In 2 of 22 groups everyone has the same diagnosis_199: 209 rows." in told
+    assert "197 more sensitive columns" in told
+    assert sum(name in told.replace(",", " ").replace(".", " ").replace(":", " ").split() for name in names) <= 6
+    assert sum("diagnosis_100" in text for text in Read(render(certificate)).texts) == 2
+    assert [each.rows for each in Facts.of(certificate).measures.shared] == list(range(10, 210))
+
+
+def test_rows_that_are_unique_on_what_is_published_unchanged_are_counted():
+    sentence = "321 of 1,708 published rows are unique on the columns published unchanged: someone who knows these"
+    assert sentence in limits()
+    assert "k-anonymity assumes that nobody does" in limits()
+    assert "are unique on" not in limits(findings=[SMALLEST])
+
+
+NOTE = "identifier column who repeats: 90 rows, 30 distinct values; if it says who the person is, ..."
+
+
+def repeats(name, distinct, note=NOTE):
+    return {**informs("distinct values of an identifier that repeats", name, distinct), "note": note}
+
+
+def test_a_repeated_identifier_is_a_caution_on_the_first_screen():
+    certificate = of_findings(SMALLEST, repeats("who", 30))
+    assert lines(certificate)[1] == f"Caution: {NOTE}."
+    for text in shown(certificate):
+        assert f"Caution: {NOTE}." in text
+    assert render(certificate).index("Caution: ") < render(certificate).index('class="key"')
+    assert Facts.of(by_hand()).cautions == ()
+
+
+def test_of_many_repeated_identifiers_the_likeliest_is_told_and_a_few_are_named():
+    cautions = Facts.of(of_findings(SMALLEST, *(repeats(f"c{i}", i, f"note {i}") for i in range(9)))).cautions
+    assert cautions == ("Caution: note 8. Also repeated: c7, c6, c5 and 5 more.",)
+
+
+def test_labels_of_observed_values_are_among_the_limits():
+    observed = informs("labels made from observed values", "age", 7)
+    assert "made from values in the table (age)" in limits(findings=[SMALLEST, observed])
+    assert "made from values in the table" not in limits()
+
+
+def test_an_unsafe_hierarchy_is_the_first_thing_to_be_read():
+    hierarchies = {**BY_HAND["hierarchies"], "zip\x07": {"kind": "holes", "status": "known unsafe"}}
+    certificate = by_hand(hierarchies=hierarchies)
+    firsts = (Read(render(certificate)).first, Read(summary(certificate)).first, lines(certificate)[0])
+    assert set(firsts) == {
+        "Not safe to release: the hierarchy holes of zip\\x07 is known to be unsafe. Use it for comparison only."
+    }
+
+
+def of_levels(number):
+    return by_hand(levels={f"attribute {i}": {"level": i % 5, "of": 4} for i in range(number)})
+
+
+def test_each_attribute_has_a_line_of_its_own():
+    told = lines(of_levels(10))
+    assert len(told) <= 25
+    rows = [line for line in told if "attribute" in line]
+    assert len(rows) == 10
+    assert len({line.index(" of 4") for line in rows}) == 1
+    assert rows[0].startswith("Levels ")
+    assert rows[4].split() == ["attribute", "4", "4", "of", "4", "not", "shown"]
+
+
+def test_of_many_attributes_the_most_generalised_are_shown():
+    told = lines(of_levels(40))
+    rows = [line for line in told if "attribute" in line]
+    assert len(rows) == 12
+    assert all(line.endswith(("not shown", "made coarser")) for line in rows)
+    assert sum(line.endswith("not shown") for line in rows) == 8
+    assert any("and 28 more" in line for line in told)
 
 
 @pytest.mark.parametrize("missing", [key for key in BY_HAND if key != "file"])
@@ -215,6 +325,8 @@ def test_what_is_not_a_certificate_is_refused(missing):
         (("findings", 0, "verdict"), "splendid"),
         (("columns", 0, "role"), "hero"),
         (("file", "rows"), "some"),
+        (("hierarchies", "age", "status"), "lovely"),
+        (("findings", 12, "on"), "another column"),
     ],
 )
 def test_a_damaged_certificate_is_refused(path, value):

@@ -35,11 +35,24 @@ def named(name):
     return by_hand(
         columns=columns,
         levels={f"{name}0": {"level": 1, "of": 2}, f"{name}1": {"level": 0, "of": 0}},
-        findings=[*BY_HAND["findings"], {**informs(name, name, 3), "note": f"note {name}"}],
+        findings=[*BY_HAND["findings"], {**informs(name, name, 3), "note": f"note {name}"}, *about(name)],
+        removed=[name],
+        hierarchies={f"{name}0": {"kind": name, "status": "proved"}},
         adversary=name,
         file={**BY_HAND["file"], "name": f"table {name}"},
         versions={name: name},
         method={**BY_HAND["method"], "parameters": {name: [name, {name: name}]}},
+    )
+
+
+def about(name):
+    """Findings on the column `name`."""
+    repeats = informs("distinct values of an identifier that repeats", name, 3)
+    return (
+        informs("groups in which all rows share one value", name, 3),
+        informs("rows in groups that share one value", name, 30),
+        informs("labels made from observed values", name, 3),
+        {**repeats, "note": f"{name} repeats"},
     )
 
 
@@ -62,7 +75,7 @@ def every_kind():
         "one class": of_sizes([40]),
         "no levels": by_hand(levels={}),
         "no findings": by_hand(findings=[]),
-        "no columns": by_hand(columns=[], levels={}),
+        "no columns": by_hand(columns=[], levels={}, removed=[], hierarchies={}),
         "tall": by_hand(levels={"age": {"level": 300, "of": 1000}}),
         "hostile": named(HOSTILE[0]),
     }

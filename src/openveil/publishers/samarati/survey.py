@@ -36,6 +36,7 @@ Stop = Callable[[], bool]
 
 WORKERS = 2
 _SHARES = 4 * WORKERS
+_WORTH_LIFTING = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +56,9 @@ class _Survey(Generic[Answer]):
     stop: Stop
 
     def lifted(self, part: _Part) -> _Part:
-        """The same vectors, with classes as coarse as all of them allow."""
+        """The same vectors, with classes as coarse as all of them allow, where enough of them share the cost."""
+        if 1 < len(part.chosen) < _WORTH_LIFTING:
+            return part
         meet = tuple(self.vectors[part.chosen].min(axis=0).tolist())
         if meet == part.at:
             return part
