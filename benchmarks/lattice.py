@@ -15,9 +15,10 @@ import argparse
 import os
 import platform
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -34,8 +35,8 @@ from measuring.rival import NotInstalledError, Rivalry, compete, levels_of
 from measuring.searching import Cost, Task, cost_at, datafly_at
 from measuring.timing import Timed, best, once
 from openveil.core.lattice import Lattice, Vector
-from openveil.publishers.samarati.least_loss import Optimum
 from openveil.publishers.samarati.minimal import all_minimal
+from openveil.publishers.samarati.problem import Optimum
 from openveil.publishers.samarati.satisfies import ByClasses, ByMatrix
 
 SEED = 20240602
@@ -76,7 +77,7 @@ def wide_case() -> Lines:
     problem = task.problem()
     datafly = cost_at(problem, datafly_at(task, problem)).loss
     for budget in BUDGETS:
-        found = once(lambda seconds=budget: task.search(seconds))
+        found = once(partial(task.search, budget))
         yield from _within_budget(task, found, datafly, budget)
     yield _memory("wide", task, seconds=BUDGETS[0])
 
@@ -141,7 +142,7 @@ def _goal(case: str, timed: Timed[Optimum]) -> Line:
 
 
 def _proof(case: str, task: Task, optimum: Optimum) -> Line:
-    vectors = len(Lattice(task.public.heights))
+    vectors = Lattice(task.public.heights).size
     classes = len(task.problem().classes)
     said = "proved least" if optimum.proved else "NOT proved least"
     how = f"{optimum.examined} vectors, {said}, levels {optimum.vector}; {classes:,} distinct tuples"
@@ -176,7 +177,7 @@ def _against_grouping(case: str, task: Task, timed: Timed[Optimum], size: int) -
     yield Line(case, str(better), "acceptable nodes that lose less than ours (0: none)", how)
 
 
-def _sample(costs: dict, of: np.ndarray, a_node: float) -> str:
+def _sample(costs: Mapping[Vector, Cost], of: np.ndarray, a_node: float) -> str:
     said = f"{a_node * 1e3:.3g} ms a node, codes of all levels made beforehand"
     if len(costs) == len(of):
         return f"{said}; all {len(of):,} nodes measured"
@@ -267,7 +268,7 @@ def _within_budget(task: Task, found: Timed[Optimum], datafly: Fraction, budget:
 
 
 def _coverage(task: Task, optimum: Optimum) -> str:
-    return f"{optimum.examined:,} examined of {len(Lattice(task.public.heights)):,} vectors"
+    return f"{optimum.examined:,} examined of {Lattice(task.public.heights).size:,} vectors"
 
 
 def _minimal_by_both(given: Input) -> Line:
@@ -275,13 +276,13 @@ def _minimal_by_both(given: Input) -> Line:
     problem = task.problem()
     lattice = problem.lattice
 
-    def minimal(counter: Callable[[], ByClasses | ByMatrix]) -> Timed[list]:
+    def minimal(counter: Callable[[], ByClasses | ByMatrix]) -> Timed[list[Vector]]:
         return best(lambda: all_minimal(counter(), lattice, problem.allowed), 3)
 
     classes = minimal(lambda: ByClasses(task.public, problem.classes, task.requirement))
     matrix = minimal(lambda: ByMatrix(task.public, problem.classes, task.requirement.k))
     same = "the same" if classes.answer == matrix.answer else "DIFFERENT"
-    how = f"{same} {len(matrix.answer)} vectors of {len(lattice)}; {_against(matrix, classes)}"
+    how = f"{same} {len(matrix.answer)} vectors of {lattice.size}; {_against(matrix, classes)}"
     what = f"matrix / classes, all k-minimal vectors, {len(given.frame.columns)} quasi-identifiers"
     return Line("engines", times(matrix.seconds / classes.seconds), what, how)
 

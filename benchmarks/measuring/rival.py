@@ -8,6 +8,7 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -76,7 +77,8 @@ def levels_of(public: Public, released: pl.DataFrame) -> Vector:
     return tuple(levels)
 
 
-def _session(python: Path, folder: Path, runs: int) -> dict[str, object] | dict[str, list[float]]:
-    command = [python, _SESSION, str(folder / "anjana.json"), str(runs)]
+def _session(python: Path, folder: Path, runs: int) -> dict[str, Any]:
+    command = [str(python), str(_SESSION), str(folder / "anjana.json"), str(runs)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
-    return json.loads(done.stdout.splitlines()[-1])
+    said: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return said

@@ -7,9 +7,10 @@ import sys
 import time
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 
-def session(request: dict, runs: int) -> list[float]:
+def session(request: dict[str, Any], runs: int) -> list[float]:
     """The seconds of each run."""
     import pandas as pd
     from anjana.anonymity import k_anonymity
@@ -25,7 +26,7 @@ def session(request: dict, runs: int) -> list[float]:
     return seconds
 
 
-def _levels(pd, path: str) -> dict:
+def _levels(pd: Any, path: str) -> dict[int, Any]:
     read = pd.read_csv(path, sep=";", header=None, keep_default_na=False)
     return {int(level): read[level].values for level in read.columns}
 

@@ -10,7 +10,6 @@ import numpy as np
 from measuring.inputs import Input
 from openveil.core.full_domain import classes_of
 from openveil.core.lattice import Vector
-from openveil.core.requirement import Requirement
 from openveil.core.suppression import Allowance
 from openveil.core.table import Public
 from openveil.publishers.datafly import walk
@@ -18,7 +17,7 @@ from openveil.publishers.samarati.least_loss import least_loss
 from openveil.publishers.samarati.problem import Examined, Optimum, Problem
 from openveil.publishers.samarati.survey import Vectors
 from openveil.requirements.k_anonymity import KAnonymity
-from openveil.utility.information_loss import Prices, loss_of
+from openveil.utility.information_loss import Prices
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +26,7 @@ class Recorded(Problem):
 
     seen: list[Vectors] = field(default_factory=list)
 
-    def examine(self, vectors: Vectors) -> list[Examined]:
+    def examine(self, vectors: Vectors) -> list[Examined | None]:
         """What each vector suppresses, and at what extra loss."""
         self.seen.append(vectors)
         return super().examine(vectors)
@@ -38,7 +37,7 @@ class Task:
     """An encoded table and what is asked of it: all that a search is given."""
 
     public: Public
-    requirement: Requirement
+    requirement: KAnonymity
     allowance: Allowance
 
     @staticmethod
@@ -82,8 +81,8 @@ def cost_at(problem: Problem, vector: Vector) -> Cost:
 
     classes = problem.classes.lift(maps_of(problem.public, vector))
     kept = problem.requirement.holds(classes)
-    loss = problem.prices.in_all(loss_of(vector, problem.prices, classes, kept))
-    return Cost(loss, int(classes.sizes[~kept].sum()))
+    loss = problem.prices.generalising(vector) + problem.prices.suppressing(classes, ~kept, vector)
+    return Cost(problem.prices.in_all(loss), int(classes.sizes[~kept].sum()))
 
 
 def datafly_at(task: Task, problem: Problem) -> Vector:

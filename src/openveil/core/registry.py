@@ -8,6 +8,7 @@ Cost. `discover` imports the plug-in packages; parts import their engines inside
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import pkgutil
@@ -86,12 +87,18 @@ def part(kind: Kind, name: str, *, source: str, status: Status) -> Callable[[Dec
 
 def discover(*kinds: Kind) -> tuple[Part, ...]:
     """Every registered part of the given kinds (all when none is given), by kind and name."""
+    _load()
+    wanted = kinds or tuple(Kind)
+    return tuple(_PARTS[key] for key in sorted(_PARTS) if key[0] in wanted)
+
+
+@functools.cache
+def _load() -> None:
+    """Import every plug-in, so that it registers itself; once a process."""
     for package in PLUGINS:
         module = importlib.import_module(f"openveil.{package}")
         for found in pkgutil.walk_packages(module.__path__, f"{module.__name__}."):
             importlib.import_module(found.name)
-    wanted = kinds or tuple(Kind)
-    return tuple(_PARTS[key] for key in sorted(_PARTS) if key[0] in wanted)
 
 
 def find(kind: Kind, name: str) -> Part | None:

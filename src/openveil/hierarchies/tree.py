@@ -66,8 +66,9 @@ def _problems(where: str, rows: pl.DataFrame) -> Iterator[Problem]:
         yield from _unnamed(where, number, rows[column])
     for finer, coarser in pairwise(rows.columns):
         yield from _two_parents(where, finer, rows.select(finer, coarser).unique())
-    for finer, coarser in combinations(rows.columns, 2):
-        yield from _reused(where, finer, coarser, rows.select(finer, coarser).unique())
+    if _some_label_is_on_two_levels(rows):
+        for finer, coarser in combinations(rows.columns, 2):
+            yield from _reused(where, finer, coarser, rows.select(finer, coarser).unique())
 
 
 def _repeated(where: str, values: pl.Series) -> Iterator[Problem]:
@@ -93,6 +94,11 @@ def _two_parents(where: str, finer: str, pairs: pl.DataFrame) -> Iterator[Proble
     if len(torn) and finer != VALUE:
         remedy = "Put it under one parent, or give the two groups labels of their own"
         yield Problem(where, f"has the same label under two parents in {finer}", remedy, _examples(torn))
+
+
+def _some_label_is_on_two_levels(rows: pl.DataFrame) -> bool:
+    distinct = [rows[column].unique().alias("labels") for column in rows.columns]
+    return pl.concat(distinct).n_unique() < sum(map(len, distinct))
 
 
 def _reused(where: str, finer: str, coarser: str, pairs: pl.DataFrame) -> Iterator[Problem]:

@@ -37,9 +37,12 @@ def exposure(plan: Plan, table: Table, release: Release) -> tuple[Finding, ...]:
 
 def shared(release: Release) -> Iterator[Finding]:
     """For each sensitive column, the groups in which all rows share one value, and the rows in them."""
+    sensitive = release.schema.named(Role.SENSITIVE)
+    if not sensitive:
+        return
     first = _first_alike(release.frame, release.schema.named(Role.QUASI))
     sizes = np.bincount(first)
-    for name in release.schema.named(Role.SENSITIVE):
+    for name in sensitive:
         alike = (sizes > 0) & ~_mixed(release.frame[name], first)
         yield Finding("groups in which all rows share one value", name, int(alike.sum()))
         yield Finding("rows in groups that share one value", name, int(sizes[alike].sum()))
@@ -73,9 +76,11 @@ def observed(plan: Plan, release: Release) -> Iterator[Finding]:
     levels = dict(zip(release.schema.named(Role.QUASI), release.evidence.recoding.levels or (), strict=False))
     for name in release.schema.named(Role.QUASI):
         chosen = plan.columns[name].hierarchy
-        labels = release.frame[name].drop_nulls().cast(pl.String)
-        shown = labels.filter(labels != ROOT).n_unique()
-        if chosen and levels.get(name) != 0 and shown and _of_observed_values(chosen):
+        if not chosen or levels.get(name) == 0 or not _of_observed_values(chosen):
+            continue
+        labels = release.frame[name].drop_nulls().cast(pl.String).unique()
+        shown = len(labels.filter(labels != ROOT))
+        if shown:
             note = (
                 f"the labels of {name} are made from values in the table, so the lowest or highest value of one "
                 "person can show in a label; give the hierarchy an `order` or a `file`, or use intervals"

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -68,19 +69,23 @@ class _Survey(Generic[Answer]):
         """Split at the attribute whose levels merge most: those at its lowest level, and the rest."""
         levels = self.vectors[part.chosen]
         lowest, highest = levels.min(axis=0), levels.max(axis=0)
-        attribute = int(np.argmax([self.merging(a, lowest[a], highest[a]) for a in range(levels.shape[1])]))
+        every = np.arange(levels.shape[1])
+        # How many nodes of the lowest level there are for one of the highest; 0 where the two are the same.
+        merging = self.nodes[every, lowest] / self.nodes[every, highest] * (lowest != highest)
+        attribute = int(np.argmax(merging))
         low = levels[:, attribute] == lowest[attribute]
         return (
             _Part(part.chosen[low], part.at, part.classes),
             _Part(part.chosen[~low], part.at, part.classes),
         )
 
-    def merging(self, attribute: int, low: int, high: int) -> float:
-        """How many nodes of `low` there are for one node of `high`; 0 where the two are the same level."""
-        if low == high:
-            return 0.0
-        levels = self.public.hierarchies[attribute].levels
-        return len(levels[low]) / max(1, len(levels[high]))
+    @cached_property
+    def nodes(self) -> NDArray[np.float64]:
+        """How many nodes each attribute has at each level, at least one."""
+        table = np.ones((len(self.public.heights), max(self.public.heights, default=0) + 1))
+        for a, hierarchy in enumerate(self.public.hierarchies):
+            table[a, : len(hierarchy.levels)] = [max(1, len(level)) for level in hierarchy.levels]
+        return table
 
     def answers(self, part: _Part) -> list[tuple[int, Answer]]:
         """The answer for each vector of the part, with its position; none when it is time to stop."""
