@@ -133,6 +133,25 @@ def test_a_frame_comes_back_in_kind_and_is_never_changed(convert, kind):
         pd.testing.assert_frame_equal(native, before)
 
 
+def test_whole_numbers_with_missing_cells_come_back_to_pandas_whole():
+    frame = pd.DataFrame(
+        {
+            "age": pd.array([25] * 4 + [None] * 4, dtype="Int64"),
+            "account": pd.array([2**53 + 1, None] * 4, dtype="int64[pyarrow]"),
+            "ill": pd.Categorical(["flu", "cold"] * 4),
+        }
+    )
+    columns = {
+        "age": {"role": "quasi-identifier", "hierarchy": {"kind": "suppression"}},
+        "account": {"role": "sensitive"},
+        "ill": {"role": "other"},
+    }
+    data = publish(frame, {"columns": columns, "privacy": {"k-anonymity": {"k": 2}}}).data
+    assert data.dtypes.to_dict() == frame.dtypes.to_dict()
+    assert set(data["age"].dropna()) == {25}
+    assert set(data["account"].dropna()) == {2**53 + 1}
+
+
 def test_files_are_written_and_verify(project):
     written = publish_files(project)
     assert {path.name for path in written.folder.iterdir()} == {"certificate.json", "report.html", "table.csv"}

@@ -1,11 +1,11 @@
 """Data frames of other libraries in, and back.
 
 Claim. `take` accepts a pandas, Polars (eager or lazy) or PyArrow table and gives it in the common vocabulary
-(`normalise.py`), with a function that turns a frame back into the same kind. The input is never changed; a
-pandas index is never read and never comes back.
+(`normalise.py`), with a function that turns a frame back into the same kind, its columns in the types they had
+(`types_again.py`). The input is never changed; a pandas index is never read and never comes back.
 
-Why it holds. Narwhals converts by column and by value; results are new objects. pandas and PyArrow are imported
-only by a caller who has one of their frames in hand.
+Why it holds. Narwhals converts by column and by value; results are new objects. The way back remembers types, and no
+rows. pandas and PyArrow are imported only by a caller who has one of their frames in hand.
 
 Cost. One copy; none for Polars.
 """
@@ -23,6 +23,7 @@ from polars.exceptions import PanicException, PolarsError
 
 from openveil.core.errors import Problem, RequestError, refuse
 from openveil.io.normalise import check_names, normalised
+from openveil.io.types_again import Types, as_arrow, as_pandas, with_flags
 
 WHERE = "the data frame"
 # What pandas, Arrow and Polars raise on a column they cannot convert; Arrow's own errors derive from these.
@@ -34,11 +35,12 @@ Back = Callable[[pl.DataFrame], object]
 
 @dataclass(frozen=True)
 class Kind:
-    """A library's frame: how to know one, its column names, and the way back to it."""
+    """A library's frame: how to know one, its column names and their types there, and the way back to it."""
 
     knows: Callable[[Any], bool]
     names: Callable[[Any], Sequence[object]]
-    back: Back
+    types: Callable[[Any], Types]
+    back: Callable[[pl.DataFrame, Types, pl.Schema], object]
 
 
 def take(native: object) -> tuple[pl.DataFrame, Back]:
@@ -52,7 +54,12 @@ def take(native: object) -> tuple[pl.DataFrame, Back]:
             found=type(native).__name__,
         )
     check_names(kind.names(native), WHERE)
-    return normalised(_converted(native), WHERE), kind.back
+    converted = _converted(native)
+    return normalised(converted, WHERE), _way_back(kind, kind.types(native), converted.schema)
+
+
+def _way_back(kind: Kind, types: Types, read: pl.Schema) -> Back:
+    return lambda frame: kind.back(with_flags(frame, read), types, read)
 
 
 def _converted(native: Any) -> pl.DataFrame:
@@ -90,18 +97,23 @@ def _mixed(name: str) -> Problem:
     )
 
 
-def _pandas(frame: pl.DataFrame) -> object:
-    return nw.from_native(frame, eager_only=True).to_pandas()
+def _untyped(_: Any) -> Types:
+    """A frame of Polars says its own types."""
+    return {}
 
 
-def _arrow(frame: pl.DataFrame) -> object:
-    return nw.from_native(frame, eager_only=True).to_arrow()
+def _pandas_types(native: Any) -> Types:
+    return dict(native.dtypes)
+
+
+def _arrow_types(native: Any) -> Types:
+    return dict(zip(native.column_names, native.schema.types, strict=True))
 
 
 _KINDS = (
-    Kind(dependencies.is_polars_dataframe, lambda native: native.columns, lambda frame: frame),
+    Kind(dependencies.is_polars_dataframe, lambda native: native.columns, _untyped, lambda frame, *_: frame),
     # A lazy frame's names are distinct by construction, and asking for them runs part of its query.
-    Kind(dependencies.is_polars_lazyframe, lambda _: (), lambda frame: frame.lazy()),
-    Kind(dependencies.is_pandas_dataframe, lambda native: list(native.columns), _pandas),
-    Kind(dependencies.is_pyarrow_table, lambda native: native.column_names, _arrow),
+    Kind(dependencies.is_polars_lazyframe, lambda _: (), _untyped, lambda frame, *_: frame.lazy()),
+    Kind(dependencies.is_pandas_dataframe, lambda native: list(native.columns), _pandas_types, as_pandas),
+    Kind(dependencies.is_pyarrow_table, lambda native: native.column_names, _arrow_types, as_arrow),
 )

@@ -3,6 +3,7 @@
 import datetime as dt
 import subprocess
 import sys
+from decimal import Decimal
 
 import pandas as pd
 import polars as pl
@@ -67,6 +68,89 @@ def test_categories_dates_and_not_a_number():
     frame = take(native)[0]
     assert frame.rows() == [("b", dt.date(2020, 1, 31), None, None), (None, None, 1.5, 2)]
     assert frame.schema["category"] == pl.String
+
+
+BIG = 2**53 + 1
+DAY, CLOCK = dt.date(2020, 1, 31), pd.Timestamp(2020, 1, 31, 12, 30)
+PANDAS = {
+    "Int64": pd.array([BIG, None], dtype="Int64"),
+    "UInt8": pd.array([1, None], dtype="UInt8"),
+    "int64[pyarrow]": pd.array([BIG, None], dtype="int64[pyarrow]"),
+    "int64": pd.array([BIG, 1], dtype="int64"),
+    "uint8": pd.array([1, 2], dtype="uint8"),
+    "float32": pd.array([1.5, float("nan")], dtype="float32"),
+    "Float64": pd.array([1.5, None], dtype="Float64"),
+    "bool": pd.array([True, False], dtype="bool"),
+    "boolean": pd.array([True, None], dtype="boolean"),
+    "string": pd.array(["x", None], dtype="string"),
+    "string[pyarrow]": pd.array(["x", None], dtype=pd.ArrowDtype(pa.string())),
+    "objects: text": pd.Series(["x", None], dtype=object),
+    "objects: numbers": pd.Series([BIG, None], dtype=object),
+    "objects: flags": pd.Series([True, None], dtype=object),
+    "objects: dates": pd.Series([DAY, None], dtype=object),
+    "objects: decimals": pd.Series([Decimal("1.10"), None], dtype=object),
+    "objects: nothing": pd.Series([None, None], dtype=object),
+    "categories": pd.Categorical(["x", None]),
+    "categories in order": pd.Categorical(["x", "b"], categories=["x", "b"], ordered=True),
+    "categories: numbers": pd.Categorical([BIG, None]),
+    "categories: flags": pd.Categorical([True, None]),
+    "categories: dates": pd.Categorical([DAY, None]),
+    "seconds": pd.Series([CLOCK, None]).astype("datetime64[s]"),
+    "nanoseconds": pd.Series([CLOCK, None]).astype("datetime64[ns]"),
+    "zone": pd.Series([CLOCK, None]).dt.tz_localize("Europe/Zurich"),
+    "days[pyarrow]": pd.Series([DAY, None], dtype=pd.ArrowDtype(pa.date32())),
+}
+ARROW = {
+    "numbers": pa.array([BIG, None]),
+    "flags": pa.array([True, None]),
+    "text": pa.array(["x", None], pa.string()),
+    "large text": pa.array(["x", None], pa.large_string()),
+    "dictionary": pa.array(["x", None]).dictionary_encode(),
+    "seconds": pa.array([CLOCK, None], pa.timestamp("s")),
+    "days": pa.array([DAY, None], pa.date64()),
+    "decimals": pa.array([Decimal("1.10"), None]),
+}
+
+
+@pytest.mark.parametrize("column", PANDAS)
+def test_what_is_not_generalised_comes_back_to_pandas_as_it_was(column):
+    native = pd.DataFrame({"x": PANDAS[column]})
+    frame, back = take(native)
+    pd.testing.assert_frame_equal(back(frame), native)
+
+
+@pytest.mark.parametrize("column", ARROW)
+def test_what_is_not_generalised_comes_back_to_pyarrow_as_it_was(column):
+    native = pa.table({"x": ARROW[column]})
+    frame, back = take(native)
+    assert back(frame).equals(native)
+
+
+@pytest.mark.parametrize("column", [*PANDAS, *ARROW])
+def test_labels_are_text_whatever_the_column_was(column):
+    native = pd.DataFrame({"x": PANDAS[column]}) if column in PANDAS else pa.table({"x": ARROW[column]})
+    back = take(native)[1]
+    labels = ["[0, 5)", None, "*"]
+    shown = back(pl.DataFrame({"x": labels}))
+    shown = shown if isinstance(shown, pd.DataFrame) else shown.to_pandas()
+    assert [None if pd.isna(label) else label for label in shown["x"]] == labels
+
+
+def test_numbers_stay_whole_where_the_type_they_had_knows_no_missing_cells():
+    back = take(pd.DataFrame({"x": [1]}))[1]
+    assert back(pl.DataFrame({"x": [BIG, None]}))["x"].tolist() == [BIG, pd.NA]
+
+
+def test_only_published_categories_come_back_and_not_in_the_order_of_the_rows():
+    suppressed = pd.DataFrame({"x": pd.Categorical(["z", "y", "Zebulon"], categories=["z", "y", "Zebulon"])})
+    frame, back = take(suppressed)
+    assert back(frame.head(2))["x"].dtype.categories.tolist() == ["y", "z"]
+
+
+def test_flags_come_back_to_polars():
+    frame, back = take(pl.DataFrame({"x": [True, None]}))
+    assert back(frame)["x"].to_list() == [True, None]
+    assert back(pl.DataFrame({"x": ["true", "*"]}))["x"].to_list() == ["true", "*"]
 
 
 @pytest.mark.parametrize(
