@@ -328,6 +328,11 @@ def certificate_says(**changes):
     return change
 
 
+def promises(**parameters):
+    described = {"name": "k-anonymity", "status": "proved", "source": "Samarati 2001, Definition 2.2"}
+    return certificate_says(promise=[described | {"parameters": parameters}])
+
+
 @pytest.mark.parametrize(
     ("change", "caught"),
     [
@@ -335,8 +340,11 @@ def certificate_says(**changes):
         (change_a_cell, "classes that fail k = 5"),
         (change_a_cell, "the classes have the certified sizes"),
         (add_a_column, "the table has the declared columns and no others"),
-        (certificate_says(classes={"count": 1}), "the classes have the certified sizes"),
-        (certificate_says(promise=[{"name": "k-anonymity", "parameters": {"k": 90}}]), "classes that fail k = 90"),
+        (
+            certificate_says(classes={"count": 1, "smallest": 115, "of_size": {"115": 1}}),
+            "the classes have the certified sizes",
+        ),
+        (promises(k=90), "classes that fail k = 90"),
     ],
 )
 def test_verify_notices(project, change, caught):
@@ -358,7 +366,7 @@ def test_verify_notices_any_change_of_the_file(project, change):
         lambda folder: (folder / "table.csv").unlink(),
         lambda folder: certificate_says(file={"name": "../people.csv", "sha256": "", "rows": 1})(folder, None),
         lambda folder: certificate_says(promise=[{"name": "magic", "parameters": {}}])(folder, None),
-        lambda folder: certificate_says(promise=[{"name": "k-anonymity", "parameters": {"q": 1}}])(folder, None),
+        lambda folder: promises(q=1)(folder, None),
     ],
 )
 def test_a_folder_that_is_no_release_is_refused(project, spoil):

@@ -1,41 +1,67 @@
-"""`openveil verify`: measure a release again from its files alone."""
+"""`openveil verify`: measure a release again from its files alone.
+
+Claim. What `publish` warns of first is said first here too, and a release that is not safe to rely on is never
+shown in the colour of those that are.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from openveil.cli import progress, showing
+from openveil.core.errors import RequestError
 from openveil.core.finding import Finding, Verdict
 from openveil.core.progress import reporting_to
 
+if TYPE_CHECKING:
+    from openveil.workflow.certificate_shape import Certificate
+
 BAD = frozenset({Verdict.FAILS, Verdict.UNDECIDED})
-STYLES = {Verdict.HOLDS: "green", Verdict.FAILS: "bold red", Verdict.UNDECIDED: "bold red"}
+_ALARM = "bold red"
 
 
 def run(folder: Path, *, as_json: bool) -> int:
     """Verify the release in `folder`; 0 when everything holds, else 1."""
-    from openveil.workflow.verify import verify
+    from openveil.workflow.verify import verified
 
     with progress.shown() as listener, reporting_to(listener):
-        findings = verify(folder)
+        certificate, findings = verified(folder)
     holds = not any(finding.verdict in BAD for finding in findings)
+    warning = _warning(certificate)
     if as_json:
-        showing.as_json({"holds": holds, "findings": [finding.as_json() for finding in findings]})
+        told = [finding.as_json() for finding in findings]
+        showing.as_json({"holds": holds, "warning": warning, "findings": told})
     else:
-        _show(folder, findings, holds="holds" if holds else "does not hold")
+        _show(folder, findings, holds="holds" if holds else "does not hold", warning=warning)
     return 0 if holds else 1
 
 
-def _show(folder: Path, findings: Sequence[Finding], *, holds: str) -> None:
-    showing.say(f"The release in {folder} {holds}.", style="bold green" if holds == "holds" else "bold red")
+def _warning(certificate: Certificate) -> str:
+    """What `publish` says before anything else, and its verdict where that promises nothing; else nothing."""
+    from openveil.report.facts import Facts
+
+    try:
+        facts = Facts.of(certificate.as_json())
+    except RequestError:
+        return ""
+    nothing = facts.verdict if facts.standing is Verdict.INFORMS else ""
+    return " ".join(sentence for sentence in (facts.warning, nothing) if sentence)
+
+
+def _show(folder: Path, findings: Sequence[Finding], *, holds: str, warning: str) -> None:
+    if warning:
+        showing.say(warning, style=_ALARM)
+    good = "bold" if warning else "bold green"
+    showing.say(f"The release in {folder} {holds}.", style=good if holds == "holds" else _ALARM)
     showing.say()
     showing.aligned((str(finding.verdict), finding.name, _measured(finding)) for finding in findings)
 
 
 def _measured(finding: Finding) -> str:
-    if finding.limit == 1 and finding.on == "written file":
-        return ""
+    if finding.on == "certificate" or (finding.on == "written file" and finding.limit == 1):
+        return finding.note
     value = f"{float(finding.value):,.4g}" if isinstance(finding.value, float) else f"{finding.value:,}"
     limit = "" if finding.limit is None else f" (promised {finding.limit:,})"
     return f"{value} {finding.on}{limit}"

@@ -27,33 +27,40 @@ from openveil.core.schema import Role
 from openveil.core.table import Table
 from openveil.workflow.plan import Chosen, Plan
 
+GROUPS_SHARE = "groups in which all rows share one value"
+ROWS_SHARE = "rows in groups that share one value"
+UNIQUE = "rows that are unique"
+REPEATS = "distinct values of an identifier that repeats"
+OBSERVED = "labels made from observed values"
+
+ROLES = ((Role.QUASI,), (Role.SENSITIVE,), (Role.SENSITIVE, Role.OTHER))
+
 _AT_ONCE = 32
 
 
 def exposure(plan: Plan, table: Table, release: Release) -> tuple[Finding, ...]:
     """Everything this module counts; every finding informs."""
-    return (*shared(release), *alone(release), *repeating(table), *observed(plan, release))
+    quasi, sensitive, unchanged = (release.schema.named(*roles) for roles in ROLES)
+    known = (*shared(release.frame, quasi, sensitive), *alone(release.frame, unchanged))
+    return (*known, *repeating(table), *observed(plan, release))
 
 
-def shared(release: Release) -> Iterator[Finding]:
+def shared(frame: pl.DataFrame, quasi: Sequence[str], sensitive: Sequence[str]) -> Iterator[Finding]:
     """For each sensitive column, the groups in which all rows share one value, and the rows in them."""
-    sensitive = release.schema.named(Role.SENSITIVE)
     if not sensitive:
         return
-    first = _first_alike(release.frame, release.schema.named(Role.QUASI))
+    first = _first_alike(frame, quasi)
     sizes = np.bincount(first)
     for name in sensitive:
-        alike = (sizes > 0) & ~_mixed(release.frame[name], first)
-        yield Finding("groups in which all rows share one value", name, int(alike.sum()))
-        yield Finding("rows in groups that share one value", name, int(sizes[alike].sum()))
+        alike = (sizes > 0) & ~_mixed(_as_written(frame[name]), first)
+        yield Finding(GROUPS_SHARE, name, int(alike.sum()))
+        yield Finding(ROWS_SHARE, name, int(sizes[alike].sum()))
 
 
-def alone(release: Release) -> Iterator[Finding]:
+def alone(frame: pl.DataFrame, unchanged: Sequence[str]) -> Iterator[Finding]:
     """How many published rows are unique on the columns published unchanged, if there are any."""
-    unchanged = release.schema.named(Role.SENSITIVE, Role.OTHER)
     if unchanged:
-        rows = unique_rows(release.frame.select(unchanged))
-        yield Finding("rows that are unique", "columns published unchanged", rows)
+        yield Finding(UNIQUE, "columns published unchanged", unique_rows(frame.select(unchanged)))
 
 
 def repeating(table: Table) -> Iterator[Finding]:
@@ -64,11 +71,16 @@ def repeating(table: Table) -> Iterator[Finding]:
         known = table.frame[name].drop_nulls()
         distinct = known.n_unique()
         if distinct < len(known):
-            note = (
-                f"identifier column {name} repeats: {len(known):,} rows, {distinct:,} distinct values; if it says "
-                "who the person is, give it the role 'person', otherwise k counts rows"
-            )
-            yield Finding("distinct values of an identifier that repeats", name, distinct, note=note)
+            yield repeats(name, len(known), distinct)
+
+
+def repeats(name: str, rows: int, distinct: int) -> Finding:
+    """What is said of an identifier that has so many distinct values in so many rows."""
+    note = (
+        f"identifier column {name} repeats: {rows:,} rows, {distinct:,} distinct values; if it says "
+        "who the person is, give it the role 'person', otherwise k counts rows"
+    )
+    return Finding(REPEATS, name, distinct, note=note)
 
 
 def observed(plan: Plan, release: Release) -> Iterator[Finding]:
@@ -78,14 +90,19 @@ def observed(plan: Plan, release: Release) -> Iterator[Finding]:
         chosen = plan.columns[name].hierarchy
         if not chosen or levels.get(name) == 0 or not _of_observed_values(chosen):
             continue
-        labels = release.frame[name].drop_nulls().cast(pl.String).unique()
-        shown = len(labels.filter(labels != ROOT))
-        if shown:
-            note = (
-                f"the labels of {name} are made from values in the table, so the lowest or highest value of one "
-                "person can show in a label; give the hierarchy an `order` or a `file`, or use intervals"
-            )
-            yield Finding("labels made from observed values", name, shown, note=note)
+        finding = labels_of(release.frame[name])
+        if finding.value:
+            yield finding
+
+
+def labels_of(column: pl.Series) -> Finding:
+    """How many labels a column shows that were made from the values in the table; the root is none of them."""
+    labels = column.drop_nulls().cast(pl.String).unique()
+    note = (
+        f"the labels of {column.name} are made from values in the table, so the lowest or highest value of one "
+        "person can show in a label; give the hierarchy an `order` or a `file`, or use intervals"
+    )
+    return Finding(OBSERVED, column.name, len(labels.filter(labels != ROOT)), note=note)
 
 
 def unique_rows(columns: pl.DataFrame) -> int:
@@ -120,4 +137,11 @@ def _first_alike(frame: pl.DataFrame, names: Sequence[str]) -> NDArray[np.int64]
 
 def _by_number(columns: pl.DataFrame) -> pl.DataFrame:
     """The same columns under names that no added column can have."""
-    return columns.rename(dict(zip(columns.columns, map(str, range(columns.width)), strict=True)))
+    return pl.DataFrame([_as_written(column).alias(str(number)) for number, column in enumerate(columns)])
+
+
+def _as_written(column: pl.Series) -> pl.Series:
+    """Minus zero is written otherwise than zero, and a reader of the file tells them apart."""
+    if column.dtype.is_float() and (1 / column.filter(column == 0) < 0).any():
+        return column.cast(pl.String)
+    return column

@@ -2,22 +2,26 @@
 
 Claim. `verify` reads the published table as a stranger would and says, finding by finding, whether it is the
 file the certificate speaks of, whether it has the declared columns and rows and no others, whether the promise
-holds for the classes formed by the published labels, and whether the certificate's counts are those of the file.
+holds for the classes formed by the published labels, whether everything the certificate says that the files can
+answer is what they answer (`recount.py`), whether the certificate agrees with itself and with what this version
+knows (`coherence.py`), and whether the report is the one that the certificate gives. A file that is no
+certificate is refused (`certificate_shape.py`).
 
-Why it holds. Nothing but the two files is used. The numbers of persons cannot be measured without the person
-column, which is not published; they are reported as the gate measured them, and marked as not measured here.
+Why it holds. Nothing but the three files is used. The numbers of persons cannot be measured without the person
+column, which is not published; they only have to be possible. The certificate is not signed: who changes all
+three files in step, in what only the original could answer, is not noticed.
 
-Cost. Reading the table once, one encoding a quasi-identifier, one fold.
+Cost. Reading the table once, one encoding a quasi-identifier, one fold, and what `recount.py` costs.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple, cast
 
 import polars as pl
+from polars.exceptions import PolarsError
 
 from openveil.core.classes import Classes
 from openveil.core.errors import RequestError, refuse
@@ -26,94 +30,93 @@ from openveil.core.registry import Kind, find
 from openveil.core.release import regroup
 from openveil.core.requirement import Requirement
 from openveil.core.schema import Role
+from openveil.io.stage import REPORT
 from openveil.io.write import read_published
+from openveil.report.page import render
 from openveil.workflow import certificate as certificates
+from openveil.workflow.certificate_shape import Certificate, CertifiedPart, load, refused
+from openveil.workflow.coherence import coherent, rebuilt, same_version
+from openveil.workflow.recount import recounted
+
+
+class Verified(NamedTuple):
+    """A certificate, and what the files beside it say of it."""
+
+    certificate: Certificate
+    findings: tuple[Finding, ...]
 
 
 def verify(folder: str | Path) -> tuple[Finding, ...]:
     """What the files in `folder` say of the promise; every verdict but FAILS and UNDECIDED is good."""
-    folder = Path(folder)
+    return verified(Path(folder)).findings
+
+
+def verified(folder: Path) -> Verified:
+    """The certificate in `folder`, and what the files there say of it."""
     certificate = load(folder)
-    table = folder / certificate["file"]["name"]
-    findings = [_same_file(table, certificate)]
+    promised = [_requirement(promise, folder) for promise in certificate.promise]
+    of_table = tuple(_of_table(folder / certificate.file.name, certificate, promised))
+    findings = (*of_table, *coherent(certificate), *_same_report(folder, certificate))
+    return Verified(certificate, findings)
+
+
+def _of_table(table: Path, certificate: Certificate, promised: Sequence[Requirement]) -> Iterator[Finding]:
+    yield _same_file(table, certificate)
     try:
-        frame = read_published(table)
-    except RequestError:
-        return (*findings, _verdict("the table can be read", holds=0, limit=1))
-    findings += [_same_columns(frame, certificate), _same_rows(frame, certificate)]
-    if all(finding.verdict is Verdict.HOLDS for finding in findings[1:]):
-        quasi = [each["name"] for each in certificate["columns"] if each["role"] == Role.QUASI]
-        findings += _promises(regroup(frame, quasi), certificate)
-    return tuple(findings)
+        yield from _measured(read_published(table), certificate, promised)
+    except (RequestError, PolarsError):
+        yield _verdict("the table can be read", holds=0, limit=1)
 
 
-def load(folder: Path) -> dict[str, Any]:
-    """The certificate in `folder`."""
-    path = folder / certificates.FILE
-    where = f"folder {folder.name!r}"
-    try:
-        loaded = json.loads(path.read_text(encoding="utf-8"))
-    except OSError:
-        remedy = "Name a folder that `openveil publish` wrote"
-        raise refuse(where, f"has no readable {certificates.FILE}", remedy) from None
-    except ValueError:
-        raise refuse(where, f"{certificates.FILE} is not JSON", "Get the release again from its source") from None
-    if not _complete(loaded):
-        raise refuse(
-            where,
-            f"{certificates.FILE} is not a certificate of format {certificates.FORMAT}",
-            "Get the release again from its source, or use the version of openveil that wrote it",
-        )
-    return dict(loaded)
+def _measured(frame: pl.DataFrame, certificate: Certificate, promised: Sequence[Requirement]) -> Iterator[Finding]:
+    declared = [column.name for column in certificate.columns]
+    same = _verdict("the table has the declared columns and no others", holds=int(frame.columns == declared), limit=1)
+    yield same
+    yield _verdict("rows in the table", holds=frame.height, limit=certificate.file.rows)
+    if same.verdict is Verdict.HOLDS:
+        classes = regroup(frame, certificate.named(Role.QUASI))
+        measured = tuple(finding for requirement in promised for finding in requirement.measure(classes))
+        yield from _promises(classes, certificate, promised)
+        yield from measured
+        yield from recounted(frame, classes, measured, certificate)
 
 
-def _complete(loaded: object) -> bool:
-    if not isinstance(loaded, dict) or loaded.get("certificate") != certificates.FORMAT:
-        return False
-    file = loaded.get("file")
-    named = isinstance(file, dict) and Path(str(file.get("name"))).name == file.get("name")
-    return named and all(key in loaded for key in ("promise", "columns", "classes", "suppression"))
-
-
-def _same_file(table: Path, certificate: dict[str, Any]) -> Finding:
+def _same_file(table: Path, certificate: Certificate) -> Finding:
     if not table.is_file():
         raise refuse(f"folder {table.parent.name!r}", "the table of the certificate is not there", "Get it again")
-    same = certificates.file_digest(table) == certificate["file"]["sha256"]
+    same = certificates.file_digest(table) == certificate.file.sha256
     return _verdict("the table is the file the certificate speaks of", holds=int(same), limit=1)
 
 
-def _same_columns(frame: pl.DataFrame, certificate: dict[str, Any]) -> Finding:
-    declared = [each["name"] for each in certificate["columns"]]
-    return _verdict("the table has the declared columns and no others", holds=int(frame.columns == declared), limit=1)
-
-
-def _same_rows(frame: pl.DataFrame, certificate: dict[str, Any]) -> Finding:
-    return _verdict("rows in the table", holds=frame.height, limit=int(certificate["file"]["rows"]))
-
-
-def _promises(classes: Classes, certificate: dict[str, Any]) -> Iterator[Finding]:
-    same = certificates.shape(classes) == certificate["classes"]
+def _promises(classes: Classes, certificate: Certificate, promised: Sequence[Requirement]) -> Iterator[Finding]:
+    same = certificates.shape(classes) == certificate.classes.model_dump()
     yield _verdict("the classes have the certified sizes", holds=int(same), limit=1)
-    for promise in certificate["promise"]:
-        requirement = _requirement(promise)
+    for requirement in promised:
         failing = int((~requirement.holds(classes)).sum())
         yield _verdict(f"classes that fail {requirement.promise}", holds=failing, limit=0)
-        yield from requirement.measure(classes)
 
 
-def _requirement(promise: dict[str, Any]) -> Requirement:
-    found = find(Kind.REQUIREMENT, str(promise.get("name")))
+def _requirement(promise: CertifiedPart, folder: Path) -> Requirement:
+    where = f"folder {folder.name!r}"
+    found = find(Kind.REQUIREMENT, promise.name)
     if found is None:
         raise refuse(
-            "certificate: promise", "is a privacy model this version does not have", "Install a newer openveil"
+            where, "the certificate promises a privacy model this version does not have", "Install a newer openveil"
         )
+    made = rebuilt(found, promise.parameters)
+    if made is None:
+        raise refused(where, [f"the parameters of promise {found.name} are not those that the model takes"])
+    return cast("Requirement", made)
+
+
+def _same_report(folder: Path, certificate: Certificate) -> Iterator[Finding]:
+    if not same_version(certificate):
+        return
     try:
-        made: Requirement = found.cls(**promise["parameters"])
-    except (TypeError, KeyError):
-        raise refuse(
-            "certificate: promise", "has parameters the model does not take", "Get the release again"
-        ) from None
-    return made
+        same = (folder / REPORT).read_text(encoding="utf-8") == render(certificate.as_json())
+    except (OSError, ValueError, RequestError):
+        same = False
+    yield _verdict("the report is the one of this certificate", holds=int(same), limit=1)
 
 
 def _verdict(name: str, *, holds: int, limit: int) -> Finding:

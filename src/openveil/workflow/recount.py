@@ -1,0 +1,192 @@
+"""What a certificate says of the table, counted again on the table.
+
+Claim. Every certified finding that follows from the published table and the numbers of rows is measured anew and must
+be the same, and none of them may be missing, doubled or invented: what the privacy models measure, what groups
+share, the rows that are unique, labels made from observed values, accuracy, completeness, discernibility and the
+average class. Labels are of the certified level where that shows: `*` at the top, and only there.
+
+Why not everything. Persons cannot be counted, since their column is not published, so a figure which may count them
+has only to lie between the limit and the rows. What was measured on the original (information loss, looks,
+identifiers that repeat) has only to be there, once.
+
+Cost. One grouping of the rows, one comparison a sensitive column, one look at the labels a quasi-identifier.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import polars as pl
+
+from openveil.core.axis import ROOT
+from openveil.core.classes import Classes
+from openveil.core.finding import Finding, Verdict
+from openveil.core.schema import Role
+from openveil.workflow.certificate_shape import Certificate, CertifiedFinding, Steps
+from openveil.workflow.coherence import PERSONS, ROWS, agreed, same_version
+from openveil.workflow.exposure import (
+    GROUPS_SHARE,
+    OBSERVED,
+    REPEATS,
+    ROLES,
+    ROWS_SHARE,
+    UNIQUE,
+    alone,
+    labels_of,
+    repeats,
+    shared,
+)
+
+Key = tuple[str, str]
+Plain = dict[str, Any]
+Findings = dict[Key, list[Plain]]
+
+_ACCURACY, _ORDERED = "accuracy", "ordering"
+_BY_DEFINITION = frozenset({GROUPS_SHARE, ROWS_SHARE, UNIQUE, OBSERVED, _ACCURACY})
+_ONLY_ROWS = frozenset({ROWS, "release"})
+_LOOKS = ("looks at sensitive values that the release does not show", "algorithm")
+_OF_THE_ORIGINAL = (
+    _LOOKS,
+    ("information loss", "a row, on average"),
+    ("information loss", "share of losing everything"),
+)
+
+
+def recounted(
+    frame: pl.DataFrame, classes: Classes, measured: Sequence[Finding], certificate: Certificate
+) -> Iterator[Finding]:
+    """Whether certificate and table say the same; `measured` is what the privacy models say of the table."""
+    again = [*measured, *_of_rows(certificate, classes), *_exposed(frame, certificate)]
+    wanted, found = _by_key(again, certificate), _by_key(certificate.findings, certificate)
+    yield agreed("the certified findings are as measured here", _differing(wanted, found, certificate))
+    others = [each for each in certificate.findings if _key(each) not in wanted]
+    yield agreed("the findings of the original are there, once", _out_of_place(others, certificate))
+    yield agreed("the labels are of the certified levels", _other_levels(frame, certificate))
+
+
+def _of_rows(certificate: Certificate, classes: Classes) -> Iterator[Finding]:
+    """The measures of utility that follow from the sizes of the groups, the suppressed rows and the levels."""
+    counts, levels = certificate.suppression, certificate.levels.values()
+    released, heights = counts.of - counts.rows, sum(each.of for each in levels)
+    yield Finding("completeness", ROWS, Fraction(released, counts.of) if counts.of else Fraction(1))
+    if levels:
+        spared = 1 - Fraction(sum(each.level for each in levels), heights) if heights else Fraction(1)
+        yield Finding(_ACCURACY, "levels", spared)
+    if counts.kept_blank:  # Blank rows may look like others that are not suppressed.
+        return
+    yield Finding("discernibility", ROWS, int(classes.sizes @ classes.sizes) + counts.rows * counts.of)
+    if len(classes):
+        yield Finding("average class size", ROWS, Fraction(released, len(classes)))
+
+
+def _exposed(frame: pl.DataFrame, certificate: Certificate) -> Iterator[Finding]:
+    quasi, sensitive, unchanged = (certificate.named(*roles) for roles in ROLES)
+    yield from shared(frame, quasi, sensitive)
+    yield from alone(frame, unchanged)
+    told = {each.on for each in certificate.findings if each.name == OBSERVED}
+    for name in quasi:
+        steps, hierarchy = certificate.levels.get(name), certificate.hierarchies.get(name)
+        ordered = hierarchy is not None and hierarchy.kind == _ORDERED
+        if name in told and ordered and not (steps and steps.level == 0):
+            yield labels_of(frame[name])
+
+
+def _by_key(findings: Sequence[Finding | CertifiedFinding], certificate: Certificate) -> Findings:
+    """The findings as a certificate writes them; without notes, where another version may word them otherwise."""
+    found: Findings = {}
+    for each in findings:
+        plain = each.as_json()
+        if not same_version(certificate):
+            plain.pop("note", None)
+        found.setdefault(_key(each), []).append(plain)
+    return found
+
+
+def _key(finding: Finding | CertifiedFinding) -> Key:
+    return finding.name, finding.on
+
+
+def _differing(wanted: Findings, found: Findings, certificate: Certificate) -> Iterator[str]:
+    for key, each in wanted.items():
+        if not _all_fit(found.get(key, []), each) and (key in found or same_version(certificate)):
+            yield _called(key)
+    names = _BY_DEFINITION.union(name for name, _ in wanted)
+    for key in found.keys() - wanted.keys():
+        name, on = key
+        in_rows = wanted.get((name, ROWS), []) if on == PERSONS else []
+        if (name in names or on == PERSONS) and not _all_fit(found[key], in_rows):
+            yield _called(key)
+
+
+def _all_fit(found: list[Plain], wanted: list[Plain]) -> bool:
+    return len(found) == len(wanted) and all(map(_fits, found, wanted))
+
+
+def _fits(found: Plain, wanted: Plain) -> bool:
+    """Whether a certified finding is the one measured here, or counts persons where rows were measured."""
+    if _spelled(found) == _spelled(wanted):
+        return True
+    in_persons = wanted | {"on": found["on"], "value": found["value"]}
+    if wanted["on"] in _ONLY_ROWS and found["on"] != PERSONS:
+        return False
+    if "limit" not in wanted or _spelled(found) != _spelled(in_persons):
+        return False
+    return isinstance(found["value"], int) and bool(wanted["limit"] <= found["value"] <= wanted["value"])
+
+
+def _spelled(finding: Plain) -> str:
+    """What tells 5 from 5.0."""
+    return json.dumps(finding, sort_keys=True)
+
+
+def _called(key: Key) -> str:
+    name, on = key
+    return f"{name} ({on})"
+
+
+def _out_of_place(others: Sequence[CertifiedFinding], certificate: Certificate) -> Iterator[str]:
+    """What is wrong with the findings that cannot be measured here."""
+    times = Counter(map(_key, others))
+    yield from (_called(key) for key, number in times.items() if number > 1)
+    if same_version(certificate):
+        yield from (_called(key) for key in _OF_THE_ORIGINAL if key not in times)
+    persons = any(each.on == PERSONS for each in others)
+    for each in others:
+        looked = _key(each) == _LOOKS and (each.value, each.limit, each.verdict) != (0, 0, Verdict.HOLDS)
+        repeated = each.name == REPEATS and (persons or not _may_repeat(each, certificate))
+        if looked or repeated:
+            yield _called(_key(each))
+
+
+def _may_repeat(finding: CertifiedFinding, certificate: Certificate) -> bool:
+    """Whether a removed column may have so few distinct values in as many rows as the note says."""
+    said = re.search(r"repeats: ([0-9,]{1,30}) rows", finding.note)
+    rows = int(said[1].replace(",", "") or 0) if said else 0
+    if finding.on not in certificate.removed or not finding.value < rows <= certificate.suppression.of:
+        return False
+    again = repeats(finding.on, rows, int(finding.value)).as_json()
+    return not same_version(certificate) or _spelled(again) == _spelled(finding.as_json())
+
+
+def _other_levels(frame: pl.DataFrame, certificate: Certificate) -> Iterator[str]:
+    blank = certificate.suppression.kept_blank
+    stars = frame.select(
+        (pl.col(name).cast(pl.String) == ROOT).fill_null(value=False) for name in certificate.named(Role.QUASI)
+    )
+    if stars.width and int(stars.select(pl.all_horizontal(pl.all()).sum()).item()) < blank:
+        yield "suppression"
+    for name, steps in certificate.levels.items():
+        if name in stars.columns and not _shows(int(stars[name].sum()), frame.height, blank, steps):
+            yield name
+
+
+def _shows(stars: int, rows: int, blank: int, steps: Steps) -> bool:
+    """Whether so many cells of a column may be `*` at this level; a value of the original may be written `*` too."""
+    if 0 < steps.level < steps.of:
+        return stars == blank
+    return stars == rows if steps.level else stars >= blank
