@@ -34,6 +34,12 @@ AGE = 'hierarchy = { kind = "intervals", widths = [5, 10] }'
 MODEL = "k-anonymity = { k = 3 }"
 METHOD = 'name = "samarati"'
 
+
+def _preferring(policy: str, place: str, *hints: str) -> tuple[str, str, tuple[str, ...]]:
+    """A plan with this preference, and what is said of it."""
+    return METHOD, f"{METHOD}\nprefer = {{ policy = {policy} }}", (f"plan: method.{place}", *hints)
+
+
 # What is replaced in the good plan, by what, and what the error has to say.
 MISTAKES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "not TOML": ("[input]", "[input", ("not valid TOML", "line 1")),
@@ -78,6 +84,49 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "method without a name": (METHOD, "max_suppressed = 1", ("plan: method.name", "is missing")),
     "suppression of more than all": (METHOD, f'{METHOD}\nmax_suppressed = "120%"', ("plan: method",)),
     "suppression as a list": (METHOD, f"{METHOD}\nmax_suppressed = [1]", ("plan: method.max_suppressed",)),
+    "suppression of a number too long": (
+        METHOD,
+        f'{METHOD}\nmax_suppressed = "{"9" * 5000}"',
+        ("plan: method.max_suppressed", "whole number of rows"),
+    ),
+    "number too long": (METHOD, f"{METHOD}\nmax_suppressed = {'9' * 5000}", ("plan 'plan.toml'", "fewer digits")),
+    "unknown preference": (
+        METHOD,
+        f'{METHOD}\nprefer = "minimum-supression"',
+        ("plan: method.prefer", "Did you mean 'minimum-suppression'?"),
+    ),
+    "preference of a wrong type": (METHOD, f"{METHOD}\nprefer = {{ policy = 3 }}", ("plan: method.prefer",)),
+    "costs as a list": _preferring('"attribute-cost", costs = ["age"]', "prefer.costs", "table of keys"),
+    "costs as a text": _preferring('"attribute-cost", costs = "age"', "prefer.costs", "table of keys"),
+    "cost of a word": _preferring('"attribute-cost", costs = { age = "much" }', "prefer.costs", "numbers such as 2"),
+    "cost that is enormous": _preferring('"attribute-cost", costs = { age = "1e999999999" }', "prefer.costs"),
+    "order as a text": _preferring('"attribute-order", keep = "age"', "prefer.keep", "must be a list"),
+    "order of numbers": _preferring('"attribute-order", keep = [1]', "prefer.keep[0]", "must be a text"),
+    "no order": _preferring('"attribute-order"', "prefer.keep", "is missing"),
+    "unknown parameter of a preference": _preferring(
+        '"attribute-order", kep = ["age"]', "prefer.kep", "Did you mean 'keep'?"
+    ),
+    "preference without parameters": _preferring(
+        '"minimum-information-loss", keep = ["age"]', "prefer", "no parameters"
+    ),
+    "pad_to beyond reason": (
+        'kind = "suppression"',
+        'kind = "masking", pad_to = 100000',
+        ("plan: columns.town.hierarchy", "`pad_to` must be at most 100"),
+    ),
+    **{
+        f"taxonomy {depth} deep": (
+            'kind = "suppression"',
+            f'kind = "taxonomy", tree = {"{ a = " * depth}["x"]{" }" * depth}',
+            ("levels", *hints),
+        )
+        for depth, hints in {
+            100: ("more than 100",),
+            180: ("plan: columns.town.hierarchy", "nested too deeply"),
+            250: ("plan: columns.town.hierarchy", "nested too deeply"),
+            900: ("plan 'plan.toml'", "nested too deeply"),
+        }.items()
+    },
     "unknown format": ('"release"', '"release"\nformat = "xls"', ("plan: output.format", "csv, parquet, arrow")),
     "unknown suppression": ('"release"', '"release"\nsuppressed = "dropp"', ("plan: output.suppressed", "'drop'")),
     "folder without a name": ('"release"', '""', ("plan: output.folder", "empty")),
@@ -134,6 +183,18 @@ def test_a_mistake_is_told_in_its_place(desk: Path, capsys: pytest.CaptureFixtur
     (desk / "plan.toml").write_text(GOOD.replace(right, wrong))
     told = refused(capsys)
     assert [hint for hint in hints if hint not in told] == [], told
+
+
+@pytest.mark.parametrize("line", [f"39,{CANARY},{CANARY} 2,age", f"39,town,{CANARY},age", "name,39,41,x"])
+def test_a_file_without_its_header_line_shows_no_cell(
+    desk: Path, capsys: pytest.CaptureFixture[str], line: str
+) -> None:
+    (desk / "plan.toml").write_text(GOOD)
+    (desk / "people.csv").write_text(PEOPLE.replace("name,age,town,illness", line))
+    told = refused(capsys)
+    assert not {"39", "41"} & set(told.replace(",", " ").split())
+    assert "found 4 columns" in told
+    assert "If the file has no line of column names, add one" in told
 
 
 def test_a_plan_that_is_not_there(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -247,7 +247,11 @@ def test_the_grid_spreads_marks_as_the_order_says(heights, data):
     ("parameters", "said"),
     [
         ({"prefer": "cheapest"}, "is not a preference policy"),
-        ({"prefer": {"policy": "attribute-order"}}, "parameters"),
+        ({"prefer": {"policy": "attribute-order"}}, "method: prefer: keep: is missing"),
+        ({"prefer": {"policy": "attribute-order", "keep": "a0"}}, "method: prefer: keep: must be a list"),
+        ({"prefer": {"policy": "attribute-cost", "costs": ["a0"]}}, "method: prefer: costs: must be a table"),
+        ({"prefer": {"policy": "attribute-cost", "costs": {"a0": "1e999999999"}}}, "not a number"),
+        ({"prefer": {"policy": "attribute-cost", "costs": {"a0": "1/0"}}}, "not a number"),
         ({"prefer": {"policy": "attribute-order", "keep": []}}, "each attribute once"),
         ({"prefer": {"policy": "attribute-cost", "costs": {"a0": -1}}}, "negative"),
         ({"prefer": {"policy": "attribute-cost", "costs": {"a0": "dear"}}}, "not a number"),

@@ -16,7 +16,8 @@ from fractions import Fraction
 
 from openveil.core.errors import RequestError, refuse
 
-_WRITTEN = re.compile(r"(\d+|\d*\.\d+)\s*(%?)", re.ASCII)
+# No table has more rows than these digits can write, and no share needs more decimals.
+_WRITTEN = re.compile(r"(\d{1,18}|\d{0,18}\.\d{1,330})\s*(%?)", re.ASCII)
 _FORMS = "Write a whole number of rows (5), a share below 1 (0.02) or a percentage ('2%')"
 
 

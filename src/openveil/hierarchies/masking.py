@@ -9,8 +9,8 @@ join groups. A code that contains the masking character is refused, and the char
 or a blank, so a label names one group.
 
 Leading zeros of text are kept. Whole numbers are shown in decimal; `pad_to` gives back the leading zeros a number
-has lost (2138 with pad_to = 5 is 02138). The number of levels comes from `keep`, or with `step` from the longest
-value or `pad_to`, whichever is more.
+has lost (2138 with pad_to = 5 is 02138), and is at most 100. The number of levels comes from `keep`, or with `step`
+from the longest value or `pad_to`, whichever is more.
 
 Cost. A columnar pass a level and one sort.
 
@@ -34,6 +34,7 @@ from openveil.hierarchies.nesting import nest, refuse_all, runs, uncovered, wron
 
 WHERE = "hierarchy 'masking'"
 MOST_LEVELS = 100
+LONGEST_PADDED = 100
 # Below this a floating-point number that is whole is exactly the number written.
 EXACT_BELOW = 2.0**53
 
@@ -129,6 +130,9 @@ class Masking(Rule):
             yield Problem(WHERE, "`side` must be 'right' or 'left'", "Choose one", repr(self.side))
         if self.pad_to is not None and self.pad_to < 1:
             yield Problem(WHERE, "`pad_to` must be at least 1", "Leave it out to pad nothing", str(self.pad_to))
+        if self.pad_to is not None and self.pad_to > LONGEST_PADDED:
+            what = f"`pad_to` must be at most {LONGEST_PADDED}"
+            yield Problem(WHERE, what, "Write the length a whole code has, such as 5")
 
 
 def _plain(name: str, values: pl.Series) -> pl.Series:

@@ -4,8 +4,9 @@ Claim. Every registered hierarchy, method, preference and privacy model is descr
 status; a part that is registered tomorrow is described tomorrow. What a plan is refused for without its table, as
 far as a schema can say it, the schema refuses too; it never refuses a plan that openveil takes.
 
-Why it holds. The schema of a part is read from its declaration, by the reader that builds it (`chosen.py`). A
-choice among parts says which word decides, so that an editor tells what is wrong with the part that was meant.
+Why it holds. The schema of a part is read from its declaration, by the reader that builds it
+(`core/parameters.py`). A choice among parts says which word decides, so that an editor tells what is wrong with the
+part that was meant.
 
 Cost. Milliseconds.
 """
@@ -16,9 +17,10 @@ import dataclasses
 import inspect
 from typing import Any
 
+from openveil.core.parameters import adapter
 from openveil.core.registry import Kind, Part, discover
 from openveil.core.schema import Role
-from openveil.workflow.chosen import NAMED_BY, adapter
+from openveil.workflow.chosen import NAMED_BY
 
 _KEYS = {**NAMED_BY, Kind.PREFERENCE: "policy"}
 # A number of rows, or a share of them: 5, 0.02, "2%".

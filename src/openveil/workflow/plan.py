@@ -25,6 +25,7 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
 from openveil.core.errors import Problem, RequestError, refuse
+from openveil.core.parameters import Complaint, Steps, listed, suggested
 from openveil.core.publisher import Publisher
 from openveil.core.registry import Part, Status
 from openveil.core.requirement import Requirement
@@ -32,7 +33,7 @@ from openveil.core.rule import Rule
 from openveil.core.schema import Column, Role, Schema
 from openveil.io.source import Source
 from openveil.workflow.chosen import Chosen, HierarchyChoice, MethodChoice, PrivacyChoice
-from openveil.workflow.complaints import Complaint, Steps, listed, raised, suggested, translated
+from openveil.workflow.complaints import raised, translated
 from openveil.workflow.consistency import inconsistencies
 from openveil.workflow.part_schema import with_parts
 from openveil.workflow.toml_spelling import place
@@ -40,7 +41,15 @@ from openveil.workflow.toml_spelling import place
 __all__ = ["Chosen", "ColumnPlan", "Input", "Output", "Plan", "json_schema"]
 
 DEFAULT_METHOD = "samarati"
-_OTHER_TABLE = "Take the plan of this file, or let `openveil scan FILE -o plan.toml` write one"
+_OTHER_TABLE = (
+    "If the file has no line of column names, add one; else take the plan of this file, or let `openveil scan FILE "
+    "-o plan.toml` write one"
+)
+# A taxonomy of the most levels allowed is a little over 100 deep; from 200 the reader of JSON gives up.
+_DEEPEST = 150
+# A place is named down to the key of a column.
+_NAMED = 3
+_SHALLOWER = "Write a taxonomy of fewer levels; those a reader needs are few"
 
 
 class _Strict(BaseModel):
@@ -116,6 +125,7 @@ class Plan(_Strict):
     @staticmethod
     def from_dict(mapping: Mapping[str, Any], *, base: Path = Path()) -> Plan:
         """The plan written as nested mappings; relative paths in it start at `base`."""
+        _check_depth(mapping)
         try:
             text = json.dumps(mapping, default=str)
         except (TypeError, ValueError, RecursionError):
@@ -177,13 +187,24 @@ class Plan(_Strict):
         return hashlib.sha256(canonical.encode()).hexdigest()
 
     def check_columns(self, names: Iterable[str]) -> None:
-        """Raise `RequestError` unless the columns of the table and of the plan are the same."""
+        """Raise `RequestError` unless the columns of the table and of the plan are the same.
+
+        What is not a column of the plan is shown only if most of those are there: a file without its header line has
+        somebody's values for names.
+        """
         table = list(names)
-        if not set(table) & set(self.columns):
-            raise refuse("plan: columns", "no column of the plan is in the file", _OTHER_TABLE, found=listed(table))
+        known = len(set(table) & set(self.columns))
+        if 2 * known <= len(self.columns):
+            raise self._of_another_table(table, known)
         problems = [*self._without_role(table), *self._not_in_table(table)]
         if problems:
             raise RequestError(problems)
+
+    def _of_another_table(self, table: Sequence[str], known: int) -> RequestError:
+        have = "is" if known == 1 else "are"
+        shared = f"only {known} of the {len(self.columns)} columns of the plan {have} in the file"
+        what = shared if known else "no column of the plan is in the file"
+        return refuse("plan: columns", what, _OTHER_TABLE, found=_counted(len(table), "column", "columns"))
 
     def schema_for(self, frame_columns: Sequence[str]) -> Schema:
         """The roles and weights of the columns, in the order of the table."""
@@ -230,10 +251,28 @@ def _toml(path: Path) -> dict[str, Any]:
         raise refuse(
             where, f"is not valid TOML {_position(error)}", "Correct that line; see https://toml.io"
         ) from None
+    except RecursionError:
+        raise refuse(where, "is nested too deeply", _SHALLOWER) from None
+    except ValueError:
+        # Python reads no whole number of thousands of digits.
+        raise refuse(where, "has a number that cannot be read", "Write it with fewer digits") from None
     except OSError as error:
         raise refuse(
             where, "cannot be read", "Check that it is a file you may read", found=str(error.strerror)
         ) from None
+
+
+def _check_depth(mapping: object) -> None:
+    """Refuse what the readers further on cannot follow; names the part that is too deep."""
+    pending: list[tuple[Steps, int, object]] = [((), 0, mapping)]
+    while pending:
+        steps, depth, node = pending.pop()
+        if depth > _DEEPEST:
+            raise refuse(place(steps), "is nested too deeply", _SHALLOWER, found=f"more than {_DEEPEST} levels")
+        inside = node.items() if isinstance(node, Mapping) else ()
+        pending += [((*steps, str(key))[:_NAMED], depth + 1, each) for key, each in inside]
+        if isinstance(node, list | tuple):
+            pending += [(steps, depth + 1, each) for each in node if isinstance(each, Mapping | list | tuple)]
 
 
 def _position(error: tomllib.TOMLDecodeError) -> str:

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from openveil.core.lattice import Lattice, Vector
 from openveil.core.progress import report
 from openveil.core.publisher import Publisher
 from openveil.core.recoding import Recoding
-from openveil.core.registry import Kind, Status, discover, find, part
+from openveil.core.registry import Kind, Part, Status, discover, find, part
 from openveil.core.requirement import Requirement
 from openveil.core.secret import Secret
 from openveil.core.suppression import Allowance
@@ -52,6 +52,7 @@ from openveil.requirements.k_anonymity import KAnonymity
 from openveil.utility.information_loss import Prices
 
 LEAST_LOSS = "minimum-information-loss"
+_LONGEST_WORD = 40
 
 
 @part(Kind.PUBLISHER, "samarati", source="Samarati 2001", status=Status.PROVED)
@@ -148,24 +149,32 @@ def _best_of(preference: Preference, minimal: list[Vector], problem: Problem) ->
 
 
 def _preference(prefer: str | Mapping[str, Any]) -> Preference | None:
+    from openveil.core.parameters import UnfitError, built
+
     named = {"policy": prefer} if isinstance(prefer, str) else dict(prefer)
     name = named.pop("policy", None)
     if name == LEAST_LOSS and not named:
         return None
-    found = find(Kind.PREFERENCE, str(name))
-    known = ", ".join([LEAST_LOSS, *(each.name for each in discover(Kind.PREFERENCE))])
-    if found is None:
-        raise refuse("method: prefer", "is not a preference policy", f"Choose one of: {known}", found=repr(name))
     try:
-        made: Preference = found.cls(**named)
-    except TypeError:
-        raise refuse(
-            "method: prefer",
-            f"has parameters that {name} does not take or misses some",
-            f"See `openveil explain {name}`",
-            found=", ".join(sorted(named)) or "none",
-        ) from None
-    return made
+        return cast("Preference", built(_policy(name), named))
+    except UnfitError as error:
+        raise error.inside("method", "prefer") from None
+
+
+def _policy(name: object) -> Part:
+    """The preference of that name, among those that may have parameters."""
+    from openveil.core.parameters import kind_of, suggested
+
+    found = find(Kind.PREFERENCE, name) if isinstance(name, str) else None
+    if found is not None:
+        return found
+    if name == LEAST_LOSS:
+        raise refuse("method: prefer", f"{LEAST_LOSS} has no parameters", f'Write prefer = "{LEAST_LOSS}"')
+    names = [LEAST_LOSS, *(each.name for each in discover(Kind.PREFERENCE))]
+    remedy = suggested(str(name), names) or f"Choose one of: {', '.join(names)}"
+    written = "no policy" if name is None else kind_of(name)
+    shown = repr(name) if isinstance(name, str) and len(name) <= _LONGEST_WORD else written
+    raise refuse("method: prefer", "is not a preference policy", remedy, found=shown)
 
 
 def _small_enough(lattice: Lattice) -> None:

@@ -8,6 +8,7 @@ Source. [004] section 6: the four basic policies, and the further ones it names;
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,8 @@ from openveil.core.lattice import Vector
 from openveil.core.registry import Kind, Status, part
 
 SECTION_6 = "Samarati 2001, section 6"
+# Without an exponent, for that of a few digits can ask for an integer of millions.
+_PLAIN = re.compile(r"(?=.{1,40}$)\s*-?[0-9]*\.?[0-9]+(/[0-9]+)?\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,10 +195,13 @@ class AttributeCost(Preference):
 
 
 def _exact(cost: float | str) -> Fraction:
+    wrong = refuse("method: prefer: costs", "a cost is not a number", "Write numbers such as 2 or 0.5")
+    if isinstance(cost, str) and not _PLAIN.fullmatch(cost):
+        raise wrong
     try:
         return Fraction(str(cost))
     except (ValueError, ZeroDivisionError):
-        raise refuse("method: prefer: costs", "a cost is not a number", "Write numbers such as 2 or 0.5") from None
+        raise wrong from None
 
 
 def _known(where: str, named: Sequence[str] | Mapping[str, object], candidate: Candidate) -> None:
