@@ -6,6 +6,7 @@ A new kind is tested as soon as it has an example below; the first test fails un
 import random
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import date, datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,8 @@ class Example:
         return pl.Series("column", self.values, dtype=self.dtype)
 
 
+MONEY = [Decimal(text) for text in ("19.00", "5.00", "0.00", "7.00")]
+
 CSV = "".join(f"{letter};{'vowel' if letter in 'ae' else 'consonant'};*\n" for letter in LETTERS)
 NUMBERED = "".join(f"{number};{number // 3 * 3} and on;{number // 6 * 6} and on;*\n" for number in range(20))
 TREE = {"vowel": {"open": ["a"], "e": {}}, "consonant": ["b", "c", "d", "f"]}
@@ -62,20 +65,25 @@ EXAMPLES = {
         Example({"file": "h.csv"}, LETTERS, files=(("h.csv", CSV),)),
         Example({"file": "h.csv"}, [5, 19, 7, 0], pl.UInt8, files=(("h.csv", NUMBERED),)),
         Example({"file": "h.csv"}, [5.0, 19.0], pl.Float64, files=(("h.csv", NUMBERED),)),
+        Example({"file": "h.csv"}, MONEY, pl.Decimal(10, 2), files=(("h.csv", NUMBERED),)),
     ],
     "intervals": [
         Example({"widths": [5, 10, 20]}, [25, 20, -3, 90, 17, 2**40], pl.Int64),
         Example({"widths": [0.1, 0.5], "start": 0.05, "lowest": 0}, [0.3, 0.1 + 0.2, 1e300, -7.5], pl.Float64),
+        Example({"widths": [0.5, 5]}, [*MONEY, Decimal("-0.01"), Decimal("4.99")], pl.Decimal(38, 2)),
         Example({"widths": [5], "lowest": 18, "highest": 88.5}, ["17", "018", "88.5", "1e2", "-4"]),
     ],
     "masking": [
         Example({}, ["02138", "02139", "12138", "7", "713"]),
         Example({"keep": [2, 1], "side": "left", "character": "#"}, ["02138", "02139", "12138", "7"]),
         Example({"pad_to": 5}, [2138, 2139, 12138, 7], pl.Int32),
+        Example({"pad_to": 5}, MONEY, pl.Decimal(10, 2)),
     ],
     "ordering": [
         Example({"sizes": [2, 2]}, LETTERS),
         Example({"sizes": [3]}, [10, 9, 8, 7, -1], pl.Int16),
+        Example({"sizes": [2]}, MONEY, pl.Decimal(10, 2)),
+        Example({"sizes": [2], "order": [0, 5, 7, 12.5, "19.00"]}, MONEY, pl.Decimal(10, 2)),
         Example({"sizes": [2], "order": ["a", "b", "c", "d", "e", "f"]}, LETTERS),
         Example({"sizes": [2], "file": "o.txt"}, LETTERS, files=(("o.txt", "\n".join(LETTERS)),)),
     ],
@@ -83,6 +91,7 @@ EXAMPLES = {
         Example({}, LETTERS),
         Example({}, [3.5, float("nan"), 1.0], pl.Float64),
         Example({}, [True, False], pl.Boolean),
+        Example({}, MONEY, pl.Decimal(10, 2)),
     ],
     "taxonomy": [
         Example({"tree": TREE}, LETTERS),

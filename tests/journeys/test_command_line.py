@@ -93,6 +93,30 @@ def test_marks_of_not_known_do_not_keep_a_proposal_from_being_published(desk: Pa
 WESTERN = "Größe;Jahre;Ort\n" + "".join(f"{1.5 + row % 4 / 8:.15g};{20 + row % 12};Øst\n" for row in range(60))
 
 
+MONEY = """
+columns.fee = { role = "quasi-identifier", hierarchy = { kind = "intervals", widths = [0.5, 5] } }
+columns.rent = { role = "quasi-identifier", hierarchy = { kind = "suppression" } }
+columns.tax = { role = "quasi-identifier", hierarchy = { kind = "ordering", sizes = [2] } }
+columns.debt = { role = "sensitive" }
+privacy.k-anonymity.k = 4
+input.path = "money.parquet"
+"""
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arrow"])
+def test_exact_decimals_are_published_and_proposed(desk: Path, ending: str) -> None:
+    tens = pl.int_range(120) % 3 * 10
+    cents = {name: (tens + shift).cast(pl.Decimal(10, 0)) / pl.lit(8) for shift, name in enumerate(("fee", "debt"))}
+    prices = {name: price.cast(pl.Decimal(10, 2)) for name, price in cents.items()}
+    frame = pl.select(**prices, rent=tens.cast(pl.Decimal(10, 2)), tax=(tens % 4).cast(pl.Decimal(38, 0)))
+    frame.write_parquet("money.parquet")
+    (desk / "money.toml").write_text(f'{MONEY}output.format = "{ending}"\n')
+    assert main(["publish", "money.toml"]) == 0
+    assert main(["verify", "release"]) == 0
+    assert main(["scan", "money.parquet", "-o", "proposed.toml"]) == 0
+    assert main(["publish", "proposed.toml"]) == 0
+
+
 def test_how_a_file_is_read_can_be_said_and_is_in_the_plan(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (desk / "western.csv").write_bytes(WESTERN.replace(".", ",").encode("latin-1"))
     options = ["--separator", ";", "--encoding", "latin-1", "--decimal", ","]

@@ -36,6 +36,7 @@ from openveil.core.errors import Problem
 from openveil.core.registry import Kind, Status, part
 from openveil.core.rule import Rule
 from openveil.hierarchies.nesting import nest, refuse_all, uncovered, wrong_type
+from openveil.hierarchies.spelling import is_whole
 from openveil.hierarchies.ticks import Measured, Ticks, decimals, measure, written
 
 WHERE = "hierarchy 'intervals'"
@@ -77,7 +78,7 @@ class Intervals(Rule):
         ticks = grid.with_infinite(measured)
         keys = {"tick": np.unique(ticks, return_inverse=True)[1], "size": measured.sizes, "value": values}
         order = pl.DataFrame(keys).with_row_index("position").sort("tick", "size", "value")["position"].to_numpy()
-        notation = _by_first_and_last if grid.places == 0 and values.dtype.is_integer() else _half_open
+        notation = _by_first_and_last if grid.places == 0 and is_whole(values.dtype) else _half_open
         levels = [grid.level(ticks[order], width, notation) for width in grid.widths]
         return nest(name, values.gather(order), levels, missing=missing)
 

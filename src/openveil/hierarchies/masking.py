@@ -35,6 +35,7 @@ from openveil.hierarchies.nesting import nest, refuse_all, runs, uncovered, wron
 WHERE = "hierarchy 'masking'"
 MOST_LEVELS = 100
 LONGEST_PADDED = 100
+DIGITS = r"^[0-9]+$"
 # Below this a floating-point number that is whole is exactly the number written.
 EXACT_BELOW = 2.0**53
 
@@ -139,12 +140,10 @@ def _plain(name: str, values: pl.Series) -> pl.Series:
     """Text as it stands and whole numbers from 0 in decimal; null for other numbers and for no text at all."""
     if values.dtype == pl.String:
         return values.set(values == "", None)
-    number = pl.col("number")
-    if values.dtype.is_integer():
-        fits = number >= 0
-    elif values.dtype.is_float():
-        fits = (number >= 0) & (number < EXACT_BELOW) & (number == number.floor())
-    else:
-        raise wrong_type(name, "text and whole numbers", values.dtype)
-    whole = pl.DataFrame({"number": values}).select(pl.when(fits).then(number)).to_series()
-    return (whole if values.dtype.is_integer() else whole.cast(pl.Int64)).cast(pl.String)
+    if values.dtype.is_float():
+        exact = (values >= 0) & (values < EXACT_BELOW) & (values == values.floor())
+        return values.set(~exact.fill_null(value=False), None).cast(pl.Int64).cast(pl.String)
+    if values.dtype.is_integer() or values.dtype.is_decimal():
+        text = values.cast(pl.String).str.replace(r"\.0*$", "")
+        return text.set(~text.str.contains(DIGITS), None)
+    raise wrong_type(name, "text and whole numbers", values.dtype)

@@ -3,9 +3,9 @@
 Claim. `spelled` writes every value of a column in plain text (17, 0.5, 1964-09-27, true) and `read_as` reads such
 text back as the same value, so a hierarchy written as text fits a column of numbers or dates.
 
-Why it holds. Integers and shortest decimals are read back exactly; dates are ISO; text stays as it is. Text that
-cannot be a value of the column's type becomes null. A floating-point number that is whole is written without a
-fraction.
+Why it holds. Integers and shortest decimals are read back exactly, and exact decimals are never rounded; dates are
+ISO; text stays as it is. Text that cannot be a value of the column's type becomes null. A floating-point number that
+is whole is written without a fraction, an exact decimal with all its places.
 
 Cost. A few columnar passes.
 
@@ -18,13 +18,18 @@ from datetime import date
 
 import polars as pl
 
-SUPPORTED = "text, whole numbers, floating-point numbers, booleans, dates and times"
+SUPPORTED = "text, whole numbers, floating-point numbers, exact decimals, booleans, dates and times"
 Item = str | int | float | bool | date
 
 
 def is_supported(dtype: pl.DataType) -> bool:
     """Whether a column of this type can have a hierarchy."""
-    return dtype.is_integer() or dtype.is_float() or dtype in (pl.String, pl.Boolean, pl.Date, pl.Datetime)
+    return dtype.is_numeric() or dtype in (pl.String, pl.Boolean, pl.Date, pl.Datetime)
+
+
+def is_whole(dtype: pl.DataType) -> bool:
+    """Whether a column of this type can hold whole numbers only."""
+    return dtype.is_integer() or (isinstance(dtype, pl.Decimal) and dtype.scale == 0)
 
 
 def spelled(values: pl.Series) -> pl.Series:
@@ -54,6 +59,8 @@ def read_as(text: pl.Series, dtype: pl.DataType) -> pl.Series:
         return trimmed.str.to_date("%Y-%m-%d", strict=False)
     if isinstance(dtype, pl.Datetime):
         return _times(trimmed, dtype)
+    if isinstance(dtype, pl.Decimal):
+        return _decimals(trimmed, dtype)
     return trimmed.cast(dtype, strict=False)
 
 
@@ -70,6 +77,12 @@ def _sizes(values: pl.Series) -> pl.Series:
         if not sizes.null_count():
             return sizes
     return pl.repeat(0.0, len(values), eager=True)
+
+
+def _decimals(text: pl.Series, dtype: pl.Decimal) -> pl.Series:
+    """What has more places than the type would be rounded to another number."""
+    exact = text.str.contains(rf"^[+-]?[0-9]*(\.[0-9]{{0,{dtype.scale}}}0*)?$")
+    return text.set(~exact, None).cast(dtype, strict=False)
 
 
 def _times(text: pl.Series, dtype: pl.Datetime) -> pl.Series:

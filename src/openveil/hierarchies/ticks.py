@@ -3,11 +3,11 @@
 Claim. `measure` returns for every number the largest n with n / 10^decimals <= number, where the number is what its
 text says: 0.3 is three tenths, not the binary fraction next to it.
 
-Why it holds. Whole numbers are multiplied as integers. A binary number v stands for the shortest decimal D(v) that
-rounds to it. For an edge e of at most 15 digits, v >= round(e) if and only if D(v) >= e: rounding is monotone, and
-if v = round(e) then D(v) = e, as no two decimals of at most 15 digits round to one binary number. An edge n / 10^d
-with |n| < 10^15 and d <= 22 is a quotient of two exact binary numbers, so the division gives round(e) itself. All
-other numbers, rare ones, are taken through fractions of their text.
+Why it holds. Whole numbers are multiplied as integers, and exact decimals are taken as their text. A binary number v
+stands for the shortest decimal D(v) that rounds to it. For an edge e of at most 15 digits, v >= round(e) if and only
+if D(v) >= e: rounding is monotone, and if v = round(e) then D(v) = e, as no two decimals of at most 15 digits round
+to one binary number. An edge n / 10^d with |n| < 10^15 and d <= 22 is a quotient of two exact binary numbers, so the
+division gives round(e) itself. All other numbers, rare ones, are taken through fractions of their text.
 
 Cost. A few columnar passes; about three microseconds for each number beyond 15 digits.
 
@@ -59,6 +59,8 @@ def measure(values: pl.Series, places: int, *, room: int) -> Measured | None:
         # The text of a single-precision number, not the double next to it, is the number that is meant.
         sizes = values if values.dtype == pl.Float64 else values.cast(pl.String).cast(pl.Float64)
         return _decimal(sizes, sizes.cast(pl.String), np.zeros(len(values), dtype=bool), places, room)
+    if values.dtype.is_decimal():
+        return measure(values.cast(pl.String), places, room=room)
     if values.dtype == pl.String:
         text = values.str.strip_chars()
         sizes = text.set(~text.str.contains(NUMBER), None).cast(pl.Float64, strict=False).fill_null(np.nan)

@@ -1,6 +1,7 @@
 """Intervals against fractions: every edge, sign, type and size of number."""
 
 from datetime import date
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -119,6 +120,19 @@ def test_labels_do_not_depend_on_the_extremes_observed():
     few = labels_of(rule.bind("x", pl.Series([33, 34]), missing=False))
     many = labels_of(rule.bind("x", pl.Series([1, 33, 34, 999]), missing=False))
     assert few[33] == many[33]
+
+
+@given(st.lists(st.integers(-(10**25), 10**25), unique=True, min_size=1, max_size=20), st.integers(0, 6))
+def test_exact_decimals_lie_where_they_are(numbers, places):
+    exact = [Fraction(number, 10**places) for number in numbers]
+    values = pl.Series([Decimal(number).scaleb(-places) for number in numbers], dtype=pl.Decimal(38, places))
+    measured = measure(values, 2, room=1)
+    assert measured.ticks.tolist() == [number * 100 // 1 for number in exact]
+
+
+def test_exact_decimals_without_places_are_whole_numbers():
+    values = pl.Series([Decimal(20), Decimal(25)], dtype=pl.Decimal(10, 0))
+    assert Intervals(widths=(5,)).bind("x", values, missing=False).levels[1].labels.to_list() == ["20-24", "25-29"]
 
 
 def test_dates_are_refused():

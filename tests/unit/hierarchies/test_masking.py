@@ -1,5 +1,7 @@
 """Masking against text hidden one place at a time."""
 
+from decimal import Decimal
+
 import polars as pl
 import pytest
 from hypothesis import given
@@ -40,6 +42,16 @@ def test_numbers_get_back_their_leading_zeros(numbers, dtype):
 def test_leading_zeros_of_text_stay():
     shown = Masking(keep=(3,)).bind("z", pl.Series(["02138", "02139", "12138"]), missing=False)
     assert shown.levels[1].labels.to_list() == ["021**", "121**"]
+
+
+def test_exact_decimals_without_a_fraction_are_codes():
+    values = pl.Series([Decimal("2138.00"), Decimal("501.00")])
+    assert Masking(pad_to=5, keep=(3,)).bind("z", values, missing=False).levels[1].labels.to_list() == [
+        "005**",
+        "021**",
+    ]
+    with pytest.raises(RequestError, match="1 of 2 distinct values"):
+        Masking().bind("z", pl.Series([Decimal("2138.50"), Decimal("501.00")]), missing=False)
 
 
 @pytest.mark.parametrize("values", [[-1, 5], [0.5, 1.0], [float("nan"), 1.0], [2.0**60, 1.0]])

@@ -1,5 +1,6 @@
 """Hierarchy files: the forms they come in, and that what is written is read back."""
 
+from decimal import Decimal
 from time import perf_counter
 
 import polars as pl
@@ -84,6 +85,13 @@ def test_values_alone_get_a_root(tmp_path):
 def test_lines_that_cannot_be_in_the_column_are_left_out(tmp_path):
     hierarchy = bind(tmp_path, "?;unknown;*\n300;many;*\n1;few;*\n", pl.Series([1], dtype=pl.Int8))
     assert hierarchy.axis.labels.to_list() == [1]
+
+
+def test_exact_decimals_match_and_none_is_rounded(tmp_path):
+    values = pl.Series([Decimal("1.50"), Decimal("17.00")])
+    read = bind(tmp_path, "1.5;few;*\n17;many;*\n1.504;few;*\n2.5000;few;*\n1e2;many;*\n", values)
+    assert read.axis.labels.to_list() == [Decimal("1.50"), Decimal("2.50"), Decimal("17.00")]
+    assert labels_of(read)[Decimal("17.00")] == ["17.00", "many", "*"]
 
 
 def test_dates_and_booleans_match(tmp_path):
