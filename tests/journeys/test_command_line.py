@@ -382,8 +382,30 @@ def test_the_installed_command(desk: Path) -> None:
 
 def test_a_reader_that_goes_away_is_no_error(desk: Path) -> None:
     shell = f"{sys.executable} -c 'from openveil.cli.main import run; run()' schema"
-    piped = subprocess.run(["bash", "-c", f"{shell} | head -c 1"], capture_output=True, check=False)
-    assert piped.stderr == b""
+    for command in (shell, f"{shell[:-6]}parts"):
+        early = f"set -o pipefail; {command} | true"
+        piped = subprocess.run(["bash", "-c", early], capture_output=True, check=False)
+        assert (piped.returncode, piped.stderr) == (141, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="no device that is always full")
+@pytest.mark.parametrize("output", [">/dev/full", ">&-"])
+@pytest.mark.parametrize("arguments", ["publish plan.toml --json", "publish plan.toml", "parts", "--help"])
+def test_an_answer_that_cannot_be_written_is_one_line(desk: Path, arguments: str, output: str) -> None:
+    shell = f"{sys.executable} -c 'from openveil.cli.main import run; run()' {arguments} {output}"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
+    assert done.returncode == 74
+    assert done.stderr.startswith("The answer cannot be written to standard output: ")
+    assert done.stderr.count("\n") == 1
+    assert (desk / "release").exists() == arguments.startswith("publish")
+
+
+@pytest.mark.parametrize("nowhere", ["/dev/full", "&-"])
+def test_where_nobody_can_be_told_the_exit_code_says_it(desk: Path, nowhere: str) -> None:
+    shell = f"{sys.executable} -c 'from openveil.cli.main import run; run()' publish"
+    assert subprocess.run(["bash", "-c", f"{shell} nowhere.toml 2>{nowhere}"], check=False).returncode == 2
+    done = subprocess.run(["bash", "-c", f"{shell} plan.toml 2>{nowhere}"], capture_output=True, check=False)
+    assert done.returncode == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

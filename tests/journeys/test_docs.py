@@ -48,7 +48,8 @@ def test_the_python_session_of_the_readme_works_when_pasted(capsys, tmp_path, mo
     assert shown.startswith("Every person in this table shares")
     assert "diagnosis" in shown
     assert "smallest class" in shown
-    assert (tmp_path / "release" / "certificate.json").exists()
+    assert (tmp_path / "release-from-python" / "certificate.json").exists()
+    assert not (tmp_path / "release").exists(), "it would replace the release of the shell session"
 
 
 def test_every_key_of_a_certificate_is_described(tmp_path):

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from cyclopts import CycloptsError
 
+from openveil.cli.answering import silence
 from openveil.core.errors import GuaranteeError, OpenveilError, Problem, RequestError, refuse
 
 DEFECT = 70
@@ -80,9 +81,15 @@ def _show(plain: dict[str, object], lines: list[str], *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(plain, ensure_ascii=False, indent=2))
         return
+    if sys.stderr is None:
+        return
     from openveil.cli.showing import console
 
     terminal = console(sys.stderr)
-    for number, line in enumerate(lines):
-        style = "bold red" if number == 0 else "green" if line.startswith("  > ") else ""
-        terminal.print(line, style=style)
+    try:
+        for number, line in enumerate(lines):
+            style = "bold red" if number == 0 else "green" if line.startswith("  > ") else ""
+            terminal.print(line, style=style)
+    except OSError:
+        # Where nobody can be told, the exit code still says it.
+        silence(sys.stderr)

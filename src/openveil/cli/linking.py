@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from openveil.cli import progress, showing
 from openveil.cli.scanning import Asked, in_terms_of_options
-from openveil.core.errors import refuse
+from openveil.core.errors import RequestError, refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.progress import reporting_to
 
@@ -73,10 +73,15 @@ def _is_a_plan(plan_file: Path) -> None:
 
 
 def _may_be_written(who: Path | None) -> None:
-    if who is not None and who.exists():
+    from openveil.io.write import check_ending
+
+    if who is None:
+        return
+    if who.exists():
         raise refuse(f"file {str(who)!r}", "is already there", "Name a new file for --who")
-    if who is not None and not who.parent.is_dir():
+    if not who.parent.is_dir():
         raise refuse(f"file {str(who)!r}", "its folder does not exist", "Create the folder first")
+    check_ending(who)
 
 
 def _people(asked: Asked, plan: Plan) -> pl.DataFrame:
@@ -91,6 +96,7 @@ def _write(who: Path, people: pl.DataFrame, before: Linkage, after: Linkage) -> 
     """One row for everyone who is re-identified, before or after; nobody else can read it at any moment."""
     import polars as pl
 
+    from openveil.io.storage import said_of
     from openveil.io.write import write
 
     marks = [
@@ -100,7 +106,10 @@ def _write(who: Path, people: pl.DataFrame, before: Linkage, after: Linkage) -> 
     found = people.with_columns(marks).filter(before.identified_rows | after.identified_rows)
     with tempfile.TemporaryDirectory(prefix=".openveil", dir=who.parent) as private:
         draft = Path(private) / who.name
-        write(found, draft)
+        try:
+            write(found, draft)
+        except RequestError as error:
+            raise said_of(who, draft, error) from None
         draft.chmod(_OWNER_ONLY)
         draft.rename(who)
 

@@ -1,7 +1,8 @@
 """The command line.
 
 Claim. Exit code 0 means done and verified, 1 that a guarantee cannot be met or does not hold, 2 a wrong request,
-70 a defect of openveil, 130 interrupted, 141 nobody reads the output. Results go to standard output, everything
+70 a defect of openveil, 74 that the answer could not be written to standard output (what was asked for may well be
+done), 130 interrupted, 141 nobody reads the output. Results go to standard output, everything
 else to standard error; with `--json` one object goes to standard output and nothing else. No error shows data: of
 an unexpected one only the type is told.
 
@@ -22,7 +23,7 @@ from typing import Annotated
 
 from cyclopts import App, CycloptsError, Parameter
 
-INTERRUPTED, UNREAD = 130, 141
+INTERRUPTED = 130
 
 Json = Annotated[bool, Parameter(name="--json", negative=(), help="Print one JSON object and nothing else.")]
 PlanFile = Annotated[Path, Parameter(help="The plan, a TOML file.")]
@@ -151,10 +152,24 @@ def run() -> None:
 
 def main(tokens: Sequence[str]) -> int:
     """Carry out one command; the exit code."""
+    from openveil.cli import answering
+
+    with answering.guarded() as answer:
+        try:
+            code = _carried_out(list(tokens))
+            answer.flush()
+        except answering.UnansweredError as error:
+            return answering.given_up(error)
+        return code
+
+
+def _carried_out(tokens: list[str]) -> int:
+    from openveil.cli.answering import UnansweredError
+
     try:
-        code = app(list(tokens), exit_on_error=False, print_error=False)
-        sys.stdout.flush()
-        return int(code or 0)
+        return int(app(tokens, exit_on_error=False, print_error=False) or 0)
+    except UnansweredError:
+        raise
     except BaseException as error:  # noqa: BLE001  the one place where errors end
         return _ended(error, as_json="--json" in tokens)
 
@@ -170,17 +185,9 @@ def _ended(error: BaseException, *, as_json: bool) -> int:
 
     if os.environ.get("OPENVEIL_DEBUG") and not isinstance(error, OpenveilError | CycloptsError | SystemExit):
         raise error
-    if isinstance(error, BrokenPipeError):
-        return _unread()
     if isinstance(error, KeyboardInterrupt):
         print("Interrupted. Nothing was left behind.", file=sys.stderr)
         return INTERRUPTED
     if isinstance(error, SystemExit):
         return error.code if isinstance(error.code, int) else 0
     return failing.tell(error, as_json=as_json)
-
-
-def _unread() -> int:
-    """Python flushes standard output once more at exit, which must not fail again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return UNREAD

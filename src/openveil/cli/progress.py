@@ -18,7 +18,7 @@ _PATIENCE = 1.0
 @contextmanager
 def shown() -> Iterator[Listener | None]:
     """A listener that draws a bar; None where nobody would see it."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console

@@ -1,15 +1,20 @@
 """`openveil publish`: publish as a plan says, and a summary a board can read.
 
 Claim. Everything in the summary is read from the certificate of the files that were written, in the words of the
-report.
+report. What could not be cleared away is told on standard error.
 """
 
 from __future__ import annotations
 
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from openveil.cli import progress, showing
+from openveil.core.errors import LeftBehindWarning
 
 if TYPE_CHECKING:
     from openveil.workflow.plan import Plan
@@ -34,8 +39,20 @@ def published(plan: Plan) -> Written:
     """Publish with progress shown; `RequestError` or `GuaranteeError` when it cannot be done."""
     from openveil.workflow.publish import publish_files
 
-    with progress.shown() as listener:
+    with _told_of_leftovers(), progress.shown() as listener:
         return publish_files(plan, progress=listener)
+
+
+@contextmanager
+def _told_of_leftovers() -> Iterator[None]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", LeftBehindWarning)
+        yield
+    for each in caught:
+        if issubclass(each.category, LeftBehindWarning):
+            showing.console(sys.stderr).print(f"Warning: {each.message}.", style="yellow")
+        else:
+            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
 
 
 def summarise(written: Written) -> None:

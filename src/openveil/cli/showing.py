@@ -15,11 +15,16 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
+_NARROWEST = 20
+
+
 def console(stream: TextIO | None = None) -> Console:
     """A console on `stream`, by default standard output."""
     from rich.console import Console
 
-    return Console(file=stream or sys.stdout, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    made = Console(file=stream or sys.stdout, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    made.width = max(made.width, _NARROWEST)  # a terminal that says it has no columns would be shown nothing
+    return made
 
 
 def say(line: str = "", *, style: str = "") -> None:

@@ -49,6 +49,10 @@ class GuaranteeError(OpenveilError):
         super().__init__(f"{model} cannot be met: {promised} was asked for, {reached}. {remedy}")
 
 
+class LeftBehindWarning(UserWarning):
+    """All went well, but a file or folder that should be gone is still there; says where."""
+
+
 def refuse(where: str, what: str, remedy: str, *, found: str = "") -> RequestError:
     """A `RequestError` about a single problem."""
     return RequestError([Problem(where, what, remedy, found)])

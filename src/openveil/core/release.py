@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 import numpy as np
 import polars as pl
@@ -48,7 +49,8 @@ class Evidence:
 class Release:
     """A verified release; `frame` is the table to publish, in secret order.
 
-    `persons` numbers the person of each published row and is not published.
+    `persons` numbers the person of each published row and is not published. A release cannot be pickled: its
+    evidence speaks of rows that are not published.
     """
 
     frame: pl.DataFrame = field(repr=False)
@@ -74,6 +76,9 @@ class Release:
         object.__setattr__(self, "classes", classes)
         object.__setattr__(self, "findings", findings)
 
+    def __reduce__(self) -> NoReturn:
+        refuse_to_pickle(self)
+
     @property
     def suppressed(self) -> int:
         """How many rows of the original are suppressed."""
@@ -86,6 +91,14 @@ class Release:
             reached=f"but {what}",
             remedy=_REMEDY,
         )
+
+
+def refuse_to_pickle(release: object) -> NoReturn:
+    """What is pickled is stored or sent as a whole, with what only its owner may see."""
+    raise TypeError(
+        f"a {type(release).__name__} cannot be pickled: it holds what is not published of suppressed rows and "
+        "persons. Write it with `write(folder)`, or pickle its `data`"
+    )
 
 
 def regroup(frame: pl.DataFrame, quasi: Sequence[str], persons: NDArray[np.int32] | None = None) -> Classes:

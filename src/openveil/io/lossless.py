@@ -5,7 +5,8 @@ cell that is not missing. So 02139 keeps its zero, 1.50 its last digit, and an i
 two cells become equal only if they were.
 
 Why it holds. It is checked by writing: every value is cast back and compared. A column of decimals may write
-whole numbers as 1 or as 1.0, but one way throughout. Not-a-number, infinity and minus zero stay text.
+whole numbers as 1 or as 1.0, but one way throughout. Not-a-number, infinity, minus zero and dates outside the years
+1 to 9999 stay text.
 
 Cost. A look at the first rows rules most types out; the rest is a cast there and back for each column.
 """
@@ -77,5 +78,5 @@ _COMMA = Form(
 )
 _DATE = Form(
     lambda text: text.str.to_date(_ISO, strict=False),
-    lambda text, value: _same(value.dt.to_string(_ISO), text),
+    lambda text, value: _same(value.dt.to_string(_ISO), text) & value.dt.year().is_between(1, 9999).all(),
 )

@@ -2,13 +2,15 @@
 
 Claim. Inside `staged(folder)` one writes to a hidden sibling of `folder`. At the end the sibling becomes
 `folder`; on any exception, an interrupt included, everything is as it was before: no draft, no new parent
-folders, the previous release untouched. Only a previous release (it has a `certificate.json` and no files but
-those openveil writes) is ever replaced.
+folders, the previous release untouched. Only a previous release (it has a `certificate.json` that says so and no
+files but those openveil writes) is ever replaced. A draft that a killed process left is swept away by the next. No
+message names a draft: what is wrong with a file in it is said of the file as it would have been called.
 
 Why it holds. Every file and folder is synced before it is renamed, and a rename on one file system is atomic.
 A previous release is renamed aside first and renamed back if anything fails before the new one is safely in
-place; it is deleted last. Between the two renames, which follow each other at once, the old release is whole
-under its hidden name; a power cut just there leaves it to be renamed by hand.
+place; it is deleted last, and if that fails a warning says where it is. Between the two renames, which follow
+each other at once, the old release is whole under its hidden name; a power cut just there leaves it to be renamed
+by hand.
 
 Cost. One sync a file.
 """
@@ -17,14 +19,16 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import secrets
+import json
 import shutil
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from openveil.core.errors import refuse
-from openveil.io.storage import TAKEN, refusal, sync
+from openveil.core.errors import LeftBehindWarning, RequestError, refuse
+from openveil.io.drafts import beside, held, sweep
+from openveil.io.storage import TAKEN, refusal, said_of, sync
 
 PROOF = "certificate.json"
 REPORT = "report.html"
@@ -37,22 +41,38 @@ _OF_THE_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO})
 @contextmanager
 def staged(folder: Path) -> Iterator[Path]:
     """A draft folder to write into, moved to `folder` in one step when the block ends well."""
-    target = folder.resolve()
+    target = _followed(folder)
     _may_stand_at(target)
-    draft, created = _sibling(target, "draft"), _missing_parents(target)
+    sweep(target)
+    draft, created = beside(target), _missing_parents(target)
     try:
-        _make(draft, created)
-        yield from _lent(draft, target)
-        _settle(draft, target)
+        with _made(draft, created):
+            yield from _lent(draft, target)
+            _settle(draft, target)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
         _drop_empty(created)
+
+
+def _followed(folder: Path) -> Path:
+    """The whole path, behind links."""
+    try:
+        return folder.resolve()
+    except ValueError:
+        raise refuse(f"folder {str(folder)!r}", "has a NUL byte in its name", "Choose another name") from None
+    except OSError as error:
+        raise refusal(folder, error) from None
+    except RuntimeError:
+        remedy = "Remove the link, or choose another folder"
+        raise refuse(f"folder {str(folder)!r}", "is a link that leads back to itself", remedy) from None
 
 
 def _lent(draft: Path, target: Path) -> Iterator[Path]:
     """Lend the draft; a disk that fails meanwhile is a refusal, any other mistake of the block stays its own."""
     try:
         yield draft
+    except RequestError as error:
+        raise said_of(target, draft, error) from None
     except OSError as error:
         if error.errno in _OF_THE_DISK:
             raise refusal(target, error) from None
@@ -80,11 +100,13 @@ def _may_stand_at(target: Path) -> None:
 
 
 def _is_release(folder: Path) -> bool:
-    return (folder / PROOF).is_file()
-
-
-def _sibling(target: Path, purpose: str) -> Path:
-    return target.with_name(f".{target.name}.{purpose}-{secrets.token_hex(6)}")
+    """Whether a certificate of ours is there, of whatever version."""
+    try:
+        proof = folder / PROOF
+        found = json.loads(proof.read_bytes()) if proof.is_file() else None
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and isinstance(found.get("certificate"), int)
 
 
 def _missing_parents(target: Path) -> tuple[Path, ...]:
@@ -92,13 +114,16 @@ def _missing_parents(target: Path) -> tuple[Path, ...]:
     return tuple(parent for parent in target.parents if not parent.exists())
 
 
-def _make(draft: Path, created: tuple[Path, ...]) -> None:
-    try:
-        draft.mkdir(parents=True)
-        for folder in created:
-            sync(folder.parent)
-    except OSError as error:
-        raise refusal(draft.parent, error) from None
+@contextmanager
+def _made(draft: Path, created: tuple[Path, ...]) -> Iterator[None]:
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(held(draft))
+            for folder in created:
+                sync(folder.parent)
+        except OSError as error:
+            raise refusal(draft.parent, error) from None
+        yield
 
 
 def _drop_empty(folders: tuple[Path, ...]) -> None:
@@ -123,7 +148,7 @@ def _sync_all(folder: Path) -> None:
 
 
 def _exchange(draft: Path, target: Path) -> None:
-    aside = _sibling(target, "previous")
+    aside = beside(target, "previous")
     try:
         if target.exists():
             target.rename(aside)
@@ -132,7 +157,7 @@ def _exchange(draft: Path, target: Path) -> None:
     except BaseException:
         _restore(draft, target, aside)
         raise
-    shutil.rmtree(aside, ignore_errors=True)
+    _remove_previous(aside, target)
 
 
 def _restore(draft: Path, target: Path, aside: Path) -> None:
@@ -140,3 +165,14 @@ def _restore(draft: Path, target: Path, aside: Path) -> None:
         target.rename(draft)
     if aside.exists():
         aside.rename(target)
+
+
+def _remove_previous(aside: Path, target: Path) -> None:
+    try:
+        shutil.rmtree(aside, ignore_errors=True)
+    finally:  # an interrupt must not leave a half
+        if aside.exists():
+            shutil.rmtree(aside, ignore_errors=True)
+    if aside.exists():
+        said = f"{target} was published, but the previous release could not be deleted and is in {aside}. Delete it"
+        warnings.warn(said, LeftBehindWarning, stacklevel=2)

@@ -15,9 +15,10 @@ import contextlib
 import errno
 import os
 import secrets
+from dataclasses import astuple
 from pathlib import Path
 
-from openveil.core.errors import RequestError, refuse
+from openveil.core.errors import Problem, RequestError, refuse
 
 FULL = ("the disk is full", "Free some space, or choose a folder on another disk")
 CLOSED = ("the system does not allow it", "Ask for the permission, or choose another place")
@@ -41,6 +42,14 @@ def refusal(path: Path, error: OSError) -> RequestError:
         return refuse(str(path), *_REASONS[error.errno])
     said = os.strerror(error.errno) if error.errno else "an input or output error"
     return refuse(str(path), "the system refused it", "Check the disk and the path", found=said)
+
+
+def said_of(path: Path, draft: Path, error: RequestError) -> RequestError:
+    """The same problems, said of `path`, which `draft` would have become."""
+    if str(draft) not in str(error):
+        return error
+    named = ([text.replace(str(draft), str(path)) for text in astuple(problem)] for problem in error.problems)
+    return RequestError(Problem(*texts) for texts in named)
 
 
 def contents(path: Path) -> bytes:

@@ -37,6 +37,11 @@ def write(frame: pl.DataFrame, path: Path) -> None:
     store(encode(frame, str(path)), path)
 
 
+def check_ending(path: Path) -> None:
+    """Refuse a path that `write` would refuse for its ending."""
+    _of(path, _WRITERS)
+
+
 def read_published(path: Path) -> pl.DataFrame:
     """The table in a file that `write` made, as a reader sees it."""
     return _of(path, _READERS)(contents(path), str(path))

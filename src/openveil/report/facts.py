@@ -318,6 +318,11 @@ def _limits(promises: tuple[Part, ...], measures: Measures, certificate: Mapping
             f"The labels of some characteristics are made from values in the table ({some(measures.observed)}). The "
             "lowest or highest value of one person can show in such a label."
         )
+    if measures.longest:
+        yield (
+            f"How many steps some characteristics can be made coarser ({some(measures.longest)}) comes from their "
+            "longest value, even if only a row that was left out has it."
+        )
     yield (
         "Who holds which outside data was not examined. Which characteristics outsiders may know is the judgement "
         "of those who wrote the plan."
@@ -348,7 +353,7 @@ def _measured_in_common(measures: Measures, groups: int) -> Iterator[str]:
     left = len(found) - _MOST_SHARED
     if left > 0:
         more = counted(left, "more sensitive column", "more sensitive columns")
-        yield f"Groups share the value of {more} too; the report lists them all."
+        yield f"Groups share the value of {more} too, as is shown below for each column."
     if groups and measures.shared and not found:
         yield f"Measured: in none of {counted(groups, 'group', 'groups')} everyone has the same sensitive value."
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from openveil.core.finding import Verdict
-from openveil.report.wording import listed, percent, plain
+from openveil.report.wording import listed, percent, plain, sentence
 
 LOSS = "Information loss"
 SEARCH = ("information loss", "search")
@@ -25,6 +25,7 @@ ALONE = ("rows that are unique", "columns published unchanged")
 _GROUPS_SHARE, _ROWS_SHARE = "groups in which all rows share one value", "rows in groups that share one value"
 _REPEATS = "distinct values of an identifier that repeats"
 _OBSERVED = "labels made from observed values"
+_LONGEST = "levels made from the longest value"
 
 _NAMES = {
     ("smallest class", "rows"): "Rows in the smallest group",
@@ -82,7 +83,7 @@ class Measure:
     def of(finding: Mapping[str, Any]) -> Measure:
         """The finding in plain words."""
         return Measure(
-            _NAMES.get(_key(finding), "{name} ({on})".format_map(finding)),
+            _NAMES.get(_key(finding)) or sentence("{name} ({on})".format_map(finding)),
             _promised(finding),
             plain(finding["value"]) + _interval(finding),
             Verdict(finding["verdict"]),
@@ -124,7 +125,8 @@ class Measures:
 
     `shared` is in table order; `search` is what the search says of itself. What the others hold too: `alone`, how
     many rows are unique on the columns published unchanged; `repeating`, the identifiers that repeat, with their
-    notes; `observed`, the columns whose labels are made from values.
+    notes; `observed`, the columns whose labels are made from values; `longest`, those whose longest value decides how
+    many levels there are.
     """
 
     promised: tuple[Measure, ...]
@@ -135,6 +137,7 @@ class Measures:
     alone: int | None
     repeating: tuple[tuple[str, str], ...]
     observed: tuple[str, ...]
+    longest: tuple[str, ...]
 
     @staticmethod
     def of(findings: tuple[Mapping[str, Any], ...]) -> Measures:
@@ -149,7 +152,8 @@ class Measures:
             search=_first(rest, SEARCH),
             alone=_alone(rest),
             repeating=_notes(rest, _REPEATS),
-            observed=tuple(finding["on"] for finding in rest if finding["name"] == _OBSERVED),
+            observed=_columns(rest, _OBSERVED),
+            longest=_columns(rest, _LONGEST),
         )
 
     @property
@@ -200,6 +204,11 @@ def _shared(findings: Sequence[Mapping[str, Any]]) -> tuple[Shared, ...]:
         for name in (_GROUPS_SHARE, _ROWS_SHARE)
     )
     return tuple(Shared(column, number, rows[column]) for column, number in groups.items())
+
+
+def _columns(findings: Sequence[Mapping[str, Any]], name: str) -> tuple[str, ...]:
+    """The columns that the findings of that name are about."""
+    return tuple(finding["on"] for finding in findings if finding["name"] == name)
 
 
 def _notes(findings: Sequence[Mapping[str, Any]], name: str) -> tuple[tuple[str, str], ...]:

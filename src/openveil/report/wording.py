@@ -50,6 +50,11 @@ def counted(count: int, one: str, many: str) -> str:
     return f"{whole(count)} {one if count == 1 else many}"
 
 
+def sentence(words: str) -> str:
+    """The words with a capital at the beginning."""
+    return words[:1].upper() + words[1:]
+
+
 def listed(names: tuple[str, ...]) -> str:
     """Names in a row; one that is empty is said to be so."""
     return ", ".join(name or NAMELESS for name in names)

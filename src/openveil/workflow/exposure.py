@@ -3,7 +3,9 @@
 Claim. Every figure is an exact count and promises nothing. How many groups share one value of a sensitive column,
 and how many rows nobody equals in the columns published unchanged, can be counted by anyone from the published
 table. An empty cell counts as a value. How often a removed identifier repeats is a count over the original, and is
-said because k then may count rows where people were meant.
+said because k then may count rows where people were meant; it is not said of a column with so few values that they
+are categories. Where the labels of a column, or how many levels it has, come from the values in the table, this is
+said, because the value of a single row can then show, be the row suppressed.
 
 Why it holds. The groups are the rows that are equal in every published quasi-identifier. A group shares one value
 when every row equals the first row of its group. A row that is alone in some of the columns is alone in all of
@@ -32,17 +34,20 @@ ROWS_SHARE = "rows in groups that share one value"
 UNIQUE = "rows that are unique"
 REPEATS = "distinct values of an identifier that repeats"
 OBSERVED = "labels made from observed values"
+LONGEST = "levels made from the longest value"
 
 ROLES = ((Role.QUASI,), (Role.SENSITIVE,), (Role.SENSITIVE, Role.OTHER))
 
 _AT_ONCE = 32
+# An identifier with no more values than these, in a hundred times as many rows, is a category and not a person.
+_MOST_CATEGORIES = 200
 
 
 def exposure(plan: Plan, table: Table, release: Release) -> tuple[Finding, ...]:
     """Everything this module counts; every finding informs."""
     quasi, sensitive, unchanged = (release.schema.named(*roles) for roles in ROLES)
     known = (*shared(release.frame, quasi, sensitive), *alone(release.frame, unchanged))
-    return (*known, *repeating(table), *observed(plan, release))
+    return (*known, *repeating(table), *observed(plan, release), *longest(plan, release, table.public.heights))
 
 
 def shared(frame: pl.DataFrame, quasi: Sequence[str], sensitive: Sequence[str]) -> Iterator[Finding]:
@@ -70,7 +75,8 @@ def repeating(table: Table) -> Iterator[Finding]:
     for name in table.schema.named(Role.IDENTIFIER):
         known = table.frame[name].drop_nulls()
         distinct = known.n_unique()
-        if distinct < len(known):
+        categories = distinct <= _MOST_CATEGORIES and 100 * distinct < len(known)
+        if distinct < len(known) and not categories:
             yield repeats(name, len(known), distinct)
 
 
@@ -105,6 +111,20 @@ def labels_of(column: pl.Series) -> Finding:
     return Finding(OBSERVED, column.name, len(labels.filter(labels != ROOT)), note=note)
 
 
+def longest(plan: Plan, release: Release, heights: Sequence[int]) -> Iterator[Finding]:
+    """Quasi-identifiers with levels that only a value longer than any published one explains; says how many."""
+    if release.evidence.recoding.levels is None:
+        return
+    for name, height in zip(release.schema.named(Role.QUASI), heights, strict=True):
+        chosen = plan.columns[name].hierarchy
+        if chosen and _of_longest_value(chosen) and height > _explained(chosen, release.frame[name]):
+            note = (
+                f"how many levels {name} has comes from the longest value in the table, even if only a row that was "
+                "left out has it; give the hierarchy `keep`, or a `pad_to` that no value exceeds"
+            )
+            yield Finding(LONGEST, name, height, note=note)
+
+
 def unique_rows(columns: pl.DataFrame) -> int:
     """How many rows equal no other row; few columns are compared at a time, so wide tables stay cheap."""
     left = _by_number(columns)
@@ -118,6 +138,18 @@ def unique_rows(columns: pl.DataFrame) -> int:
 def _of_observed_values(chosen: Chosen) -> bool:
     declared = [chosen.parameters.get(each) for each in ("order", "file")]
     return chosen.part.name == "ordering" and declared == [None, None]
+
+
+def _of_longest_value(chosen: Chosen) -> bool:
+    return chosen.part.name == "masking" and chosen.parameters.get("keep") is None
+
+
+def _explained(chosen: Chosen, column: pl.Series) -> int:
+    """How many levels of masking the plan and the longest label explain; a label is as long as what it stands for."""
+    step, pad_to = (chosen.parameters.get(each) for each in ("step", "pad_to"))
+    labels = column.drop_nulls().cast(pl.String).str.replace(r"\.0$", "")
+    length = labels.filter(labels != ROOT).str.len_chars().to_numpy().max(initial=pad_to or 0)
+    return 1 + len(range(step or 1, int(length), step or 1))
 
 
 def _mixed(column: pl.Series, first: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -72,9 +72,9 @@ suppressed = "drop"
 """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Proposal:
-    """A plan as proposed for one table: the advice for each column, and the text of the plan file."""
+    """A plan as proposed for one table: the advice for each column, and the text of the plan file, which it shows."""
 
     path: str
     rows: int
@@ -85,6 +85,9 @@ class Proposal:
     def text(self) -> str:
         """The plan as TOML, with the reason for each column above it."""
         return "".join(_rendered(self))
+
+    def __repr__(self) -> str:
+        return self.text
 
 
 def _rendered(proposal: Proposal) -> Iterator[str]:

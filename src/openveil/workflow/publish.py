@@ -2,21 +2,23 @@
 
 Claim. `publish` returns a `Release`, which has passed the gate, or raises. `publish_files` writes the table and
 its certificate into a folder that appears whole, after the written table was read back and verified from the
-files alone; otherwise nothing is written. `Published.write` does the same for a table in memory.
+files alone; otherwise nothing is written. `Published.write` does the same for a table in memory. Neither replaces a
+folder that a file it read lies in.
 
 Why it holds. A `Release` cannot be made without passing the gate (`core/release.py`); the folder is staged and
-moved into place only at the end (`io/stage.py`).
+moved into place only at the end (`io/stage.py`). The files that were read are the table and the hierarchy files, and
+are looked for before anything is made.
 
 Cost. Reading, one search, one application, one regrouping in memory and one on the file read back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import polars as pl
 
@@ -26,7 +28,7 @@ from openveil.core.finding import Finding, Verdict
 from openveil.core.progress import Listener, report, reporting_to
 from openveil.core.recoding import Recoding
 from openveil.core.registry import Kind, discover
-from openveil.core.release import Evidence, Release
+from openveil.core.release import Evidence, Release, refuse_to_pickle
 from openveil.core.schema import Role, Schema
 from openveil.core.secret import Secret
 from openveil.core.table import Public, Table
@@ -62,12 +64,16 @@ class Written:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Published:
-    """A release, what is to be said about it, and its certificate (without the digest of a file)."""
+    """A release, what is to be said about it, and its certificate (without the digest of a file).
+
+    It cannot be pickled: the evidence of the release speaks of rows that are not published.
+    """
 
     release: Release
     findings: tuple[Finding, ...]
     certificate: dict[str, Any]
     _give_back: Callable[[pl.DataFrame], object]
+    _read: tuple[Path, ...] = ()
 
     @cached_property
     def data(self) -> Any:
@@ -76,10 +82,14 @@ class Published:
 
     def write(self, folder: str | Path, *, format: Literal["csv", "parquet", "arrow"] = "csv") -> Written:  # noqa: A002
         """Write table, report and certificate into `folder`, which appears whole and verified or not at all."""
-        target = Path(folder)
+        target = _target(folder)
+        _refuse_to_replace(self._read, target)
         with staged(target) as draft:
             sealed = fill(draft, self.release, self.certificate, format)
         return Written.to(target, sealed)
+
+    def __reduce__(self) -> NoReturn:
+        refuse_to_pickle(self)
 
     def __repr__(self) -> str:
         from openveil.report.text import lines
@@ -104,14 +114,17 @@ def publish(frame: object, plan: Planned, *, secret: Secret | None = None) -> Pu
     """
     chosen = as_plan(plan)
     native, give_back = _taken(frame, chosen)
-    return _publish(native, chosen, secret or Secret.fresh(), give_back)
+    published = _publish(native, chosen, secret or Secret.fresh(), give_back)
+    table = [Path(frame)] if isinstance(frame, str | Path) else []
+    return replace(published, _read=(*table, *_hierarchy_files(chosen)))
 
 
 def publish_files(plan: Plan, *, progress: Listener | None = None) -> Written:
     """Publish the file the plan names into the folder it names."""
     with reporting_to(progress):
         source = source_of(plan)
-        target = plan.base / plan.output.folder
+        target = plan.base / _target(plan.output.folder)
+        _refuse_to_replace((source.path, *_hierarchy_files(plan)), target)
         with staged(target) as draft:
             report("reading")
             published = _publish(read(source), plan, Secret.fresh(), lambda frame: frame)
@@ -171,6 +184,35 @@ def bind(frame: pl.DataFrame, schema: Schema, plan: Plan) -> tuple[Hierarchy, ..
 def usefulness(public: Public, recoding: Recoding) -> tuple[Finding, ...]:
     """What every registered measure of utility says of the recoding."""
     return tuple(finding for part in discover(Kind.UTILITY) for finding in part.cls().measure(public, recoding))
+
+
+def _target(folder: str | Path) -> Path:
+    """The folder to publish into."""
+    if str(folder).startswith("~"):
+        remedy = "Write the whole path, or ./~... for a folder of that name"
+        raise refuse("output folder", "starts with ~, which only a shell takes for the home folder", remedy)
+    return Path(folder)
+
+
+def _hierarchy_files(plan: Plan) -> Iterator[Path]:
+    for rule in plan.rules.values():
+        values = (getattr(rule, each.name) for each in fields(rule))  # type: ignore[arg-type]
+        yield from (value for value in values if isinstance(value, Path))
+
+
+def _refuse_to_replace(files: Iterable[Path], target: Path) -> None:
+    """Refuse a folder that one of the files lies in, be it by a link."""
+    try:
+        folder = target.resolve()
+        inside = [path for path in files if folder in {path.parent.resolve(), path.resolve().parent}]
+    except (OSError, ValueError, RuntimeError):
+        return  # what is wrong with such a path is said where it is used
+    if inside:
+        raise refuse(
+            f"folder {str(target)!r}",
+            f"holds {inside[0].name!r}, which this release is made from and which replacing the folder would remove",
+            "Choose another folder for the release, or move that file",
+        )
 
 
 def _taken(frame: object, plan: Plan) -> tuple[pl.DataFrame, Callable[[pl.DataFrame], object]]:

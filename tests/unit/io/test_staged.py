@@ -2,19 +2,26 @@
 
 import errno
 import os
+import signal
 import stat
+import subprocess
+import sys
 
 import pytest
 
-from openveil.core.errors import RequestError
+from openveil.core.errors import LeftBehindWarning, RequestError, refuse
 from openveil.io.stage import staged
 
 STEPS = ["mkdir", "rename", "replace", "fsync"]
 FULL = OSError(errno.ENOSPC, "No space left on device")
 
 
+def proof(text):
+    return f'{{"certificate": 1, "of": "{text}"}}'
+
+
 def fill(folder, text):
-    (folder / "certificate.json").write_text(text)
+    (folder / "certificate.json").write_text(proof(text))
     (folder / "table.csv").write_text(text)
 
 
@@ -41,7 +48,7 @@ def test_a_new_folder_appears_with_its_parents(tmp_path):
         assert draft.name.startswith(".")
     assert snapshot(tmp_path / "a" / "b") == {
         "release": False,
-        "release/certificate.json": "new",
+        "release/certificate.json": proof("new"),
         "release/table.csv": "new",
     }
 
@@ -49,10 +56,10 @@ def test_a_new_folder_appears_with_its_parents(tmp_path):
 def test_a_previous_release_is_replaced_as_a_whole(old, tmp_path):
     with staged(old) as draft:
         fill(draft, "new")
-        assert (old / "certificate.json").read_text() == "old"
+        assert (old / "certificate.json").read_text() == proof("old")
     assert snapshot(tmp_path) == {
         "release": False,
-        "release/certificate.json": "new",
+        "release/certificate.json": proof("new"),
         "release/table.csv": "new",
     }
 
@@ -61,7 +68,7 @@ def test_an_empty_folder_is_used(tmp_path):
     (tmp_path / "release").mkdir()
     with staged(tmp_path / "release") as draft:
         fill(draft, "new")
-    assert (tmp_path / "release" / "certificate.json").read_text() == "new"
+    assert (tmp_path / "release" / "certificate.json").read_text() == proof("new")
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
 
 
@@ -78,7 +85,7 @@ def test_through_a_link_the_folder_behind_it_is_replaced(old, tmp_path):
     with staged(tmp_path / "link") as draft:
         fill(draft, "new")
     assert (tmp_path / "link").is_symlink()
-    assert (old / "certificate.json").read_text() == "new"
+    assert (old / "certificate.json").read_text() == proof("new")
 
 
 @pytest.mark.parametrize(
@@ -118,7 +125,7 @@ def test_a_failure_of_any_call_leaves_everything_as_it_was(name, failure, late, 
             assert snapshot(root) == before
             failed += 1
         else:
-            assert (root / name / "certificate.json").read_text() == "new"
+            assert (root / name / "certificate.json").read_text() == proof("new")
             assert not list(root.rglob(".*"))
     assert failed >= 6
 
@@ -206,6 +213,16 @@ def test_a_folder_with_something_else_is_not_touched(tmp_path):
     assert snapshot(tmp_path) == before
 
 
+@pytest.mark.parametrize("text", ["", "{}", "[]", "old", '{"certificate": "mine"}', "[" * 100_000, "\xff"])
+def test_a_certificate_of_something_else_makes_no_release(text, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "certificate.json").write_text(text, encoding="latin-1")
+    (tmp_path / "mine" / "table.csv").write_text("kept")
+    with pytest.raises(RequestError, match="is not a release of openveil"), staged(tmp_path / "mine"):
+        pytest.fail("must not begin")
+    assert (tmp_path / "mine" / "table.csv").read_text() == "kept"
+
+
 def test_a_folder_that_fills_up_meanwhile_is_not_touched(tmp_path):
     target = tmp_path / "release"
     with pytest.raises(RequestError, match="is not a release of openveil"), staged(target) as draft:
@@ -229,3 +246,71 @@ def test_files_beside_a_previous_release_are_not_removed(old, tmp_path):
     with pytest.raises(RequestError, match="holds files beside the previous release"), staged(old):
         pytest.fail("must not begin")
     assert snapshot(tmp_path) == before
+
+
+@pytest.mark.parametrize("name", ["a\0b", "loop", "loop/deeper"])
+def test_a_path_that_cannot_be_followed_is_refused(name, tmp_path):
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(RequestError, match=r"choose another|Choose another"), staged(tmp_path / name):
+        pytest.fail("must not begin")
+    assert [path.name for path in tmp_path.iterdir()] == ["loop"]
+
+
+def test_what_is_wrong_with_a_file_is_said_of_its_place_in_the_folder(tmp_path):
+    with pytest.raises(RequestError) as caught, staged(tmp_path / "release") as draft:
+        raise refuse(str(draft / "table.csv"), "is wrong", "Mend it")
+    assert str(caught.value) == f"{tmp_path / 'release' / 'table.csv'}: is wrong. Mend it"
+
+
+def test_a_previous_release_that_cannot_be_deleted_is_told(old, tmp_path, monkeypatch):
+    def refusing(path, *, ignore_errors):
+        """A disk on which the previous release cannot be deleted."""
+
+    monkeypatch.setattr("openveil.io.stage.shutil.rmtree", refusing)
+    with pytest.warns(LeftBehindWarning, match="previous release could not be deleted") as told, staged(old) as draft:
+        fill(draft, "new")
+    [aside] = tmp_path.glob(".release.previous-*")
+    assert str(aside) in str(told[0].message)
+    assert (old / "certificate.json").read_text() == proof("new")
+
+
+def test_what_a_killed_process_left_is_swept_away_by_the_next(tmp_path):
+    killed = (
+        "import os, signal, sys; from pathlib import Path; from openveil.io.stage import staged\n"
+        "with staged(Path(sys.argv[1])) as draft:\n"
+        "    (draft / 'table.csv').write_text('half'); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    done = subprocess.run([sys.executable, "-c", killed, str(tmp_path / "release")], check=False)
+    assert done.returncode == -signal.SIGKILL
+    [stale] = tmp_path.iterdir()
+    for other in (".release.draft-mine", ".other.draft-0123456789ab", ".release.previous-0123456789ab"):
+        (tmp_path / other).mkdir()
+    with staged(tmp_path / "release"):
+        assert not stale.exists()
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_a_draft_in_use_is_not_swept_away(tmp_path):
+    with staged(tmp_path / "release") as first:
+        with staged(tmp_path / "release") as second:
+            fill(second, "new")
+            assert first.exists()
+        fill(first, "newer")
+    assert snapshot(tmp_path)["release/table.csv"] == "newer"
+
+
+def test_a_draft_swept_away_before_it_is_held_is_made_again(tmp_path, monkeypatch):
+    from openveil.io import drafts
+
+    opened, swept = drafts._opened, []
+
+    def late(draft):
+        if not swept:
+            swept.append(draft.rmdir())
+        return opened(draft)
+
+    monkeypatch.setattr(drafts, "_opened", late)
+    with staged(tmp_path / "release") as draft:
+        fill(draft, "new")
+    assert swept
+    assert snapshot(tmp_path)["release/table.csv"] == "new"

@@ -189,7 +189,7 @@ def test_every_finding_is_shown_once():
     measures = Facts.of(by_hand(findings=[*BY_HAND["findings"], informs("regret", "ward", 0.5)])).measures
     listed = len(measures.promised) + len(measures.use) + 2 * len(measures.shared) + len(measures.others)
     assert listed + 1 == len(BY_HAND["findings"]) + 1
-    assert "regret (ward)" in [measure.what for measure in measures.others]
+    assert "Regret (ward)" in [measure.what for measure in measures.others]
 
 
 def limits(**changed):
@@ -271,6 +271,12 @@ def test_labels_of_observed_values_are_among_the_limits():
     observed = informs("labels made from observed values", "age", 7)
     assert "made from values in the table (age)" in limits(findings=[SMALLEST, observed])
     assert "made from values in the table" not in limits()
+
+
+def test_levels_of_the_longest_value_are_among_the_limits():
+    found = informs("levels made from the longest value", "zip", 7)
+    assert "can be made coarser (zip) comes from their longest value" in limits(findings=[SMALLEST, found])
+    assert "longest value" not in limits()
 
 
 def test_an_unsafe_hierarchy_is_the_first_thing_to_be_read():
