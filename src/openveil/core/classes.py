@@ -1,10 +1,10 @@
 """Equivalence classes: the distinct quasi-identifier tuples, how many rows and how many persons each has.
 
-Claim. `Classes` holds what a privacy model needs of a table: for each distinct tuple its number of rows and its
-number of persons. `lift` coarsens every attribute by a map of its codes and merges the classes that become
+Claim. `Classes` holds what a privacy model needs of a table: for each distinct tuple its number of rows, its
+number of persons and, where they were given, the bags of its sensitive values. `lift` coarsens every attribute by a map of its codes and merges the classes that become
 equal, without going back to the rows.
 
-Why it holds. Rows are additive under merging. Persons are not (one person may be in both halves), so those with
+Why it holds. Rows and bags are additive under merging. Persons are not (one person may be in both halves), so those with
 more than one distinct tuple are kept by name (`Crowd`) and counted anew; the others are additive.
 
 Cost. A class is a representative tuple and a size, 12 bytes, over one shared matrix of base tuples; a lift is
@@ -14,17 +14,17 @@ one pass over the finer classes (`kernels/fold.py`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
+from openveil.core.bags import Bags, Counts
 from openveil.core.table import CodeMatrix
 
 Map = NDArray[np.int32]
-Counts = NDArray[np.int64]
 Folded = tuple[NDArray[np.int32], Counts, NDArray[np.int32]]
 
 _WORD = 1 << 62
@@ -79,7 +79,7 @@ class Classes:
     `base` are the finest tuples; `firsts` names for each class one base tuple in it; `maps` say, attribute by
     attribute, what the base codes have become; `sizes` counts rows. `base_sizes` and `crowd` belong to `base`.
     Classes stand in the order in which their first base tuple appears; `labelled` is `label` where a fold of the
-    base has already given it.
+    base has already given it. `base_bags` are the sensitive values of the base tuples, view by view.
     """
 
     base: CodeMatrix
@@ -89,6 +89,7 @@ class Classes:
     sizes: Counts
     crowd: Crowd | None = None
     labelled: NDArray[np.int32] | None = None
+    base_bags: tuple[Bags, ...] = ()
 
     @staticmethod
     def fold(codes: CodeMatrix, cardinalities: Sequence[int], persons: NDArray[np.int32] | None = None) -> Classes:
@@ -127,6 +128,11 @@ class Classes:
             return self.sizes
         return self.crowd.count(self.label, len(self))
 
+    @cached_property
+    def bags(self) -> tuple[Bags, ...]:
+        """The sensitive values of each class, view by view; none where they were not given."""
+        return tuple(bags.merged(self.label, len(self)) for bags in self.base_bags)
+
     @property
     def tuples(self) -> Map:
         """One row a class: its (coarse) code in every attribute."""
@@ -140,15 +146,22 @@ class Classes:
         base, number = self.base[stays], (np.cumsum(stays) - 1).astype(np.int32)
         crowd = None if self.crowd is None else self.crowd.among(stays)
         firsts, sizes = number[self.firsts[kept]], self.sizes[kept]
-        return Classes(_frozen(base), self.base_sizes[stays], self.maps, firsts, sizes, crowd)
+        bags = tuple(each.among(stays) for each in self.base_bags)
+        return Classes(_frozen(base), self.base_sizes[stays], self.maps, firsts, sizes, crowd, base_bags=bags)
+
+    def with_bags(self, bags: tuple[Bags, ...]) -> Classes:
+        """The same classes, the base tuples of which have these sensitive values."""
+        return replace(self, base_bags=bags)
 
     def lift(self, maps: Sequence[Map]) -> Classes:
         """Coarsen: `maps[a]` takes base codes of attribute a to coarser ones and must refine nothing."""
         if self.crowd is None:
             firsts, sizes, _ = _fold(self.base, self.firsts, self.sizes, maps)
-            return Classes(self.base, self.base_sizes, tuple(maps), firsts, sizes)
+            return Classes(self.base, self.base_sizes, tuple(maps), firsts, sizes, base_bags=self.base_bags)
         firsts, sizes, label = _fold(self.base, _everyone(self.base), self.base_sizes, maps, label=_WANTED)
-        return Classes(self.base, self.base_sizes, tuple(maps), firsts, sizes, self.crowd, label)
+        return Classes(
+            self.base, self.base_sizes, tuple(maps), firsts, sizes, self.crowd, label, self.base_bags
+        )
 
 
 def _frozen(codes: CodeMatrix) -> CodeMatrix:

@@ -8,7 +8,7 @@ from openveil.core.recoding import Recoding
 from openveil.core.requirement import Requirement
 from openveil.core.secret import Secret
 from openveil.core.table import Public
-from openveil.core.witness import Witness
+from openveil.core.witness import Labels, Witness
 
 
 class Publisher(ABC):
@@ -17,3 +17,7 @@ class Publisher(ABC):
     @abstractmethod
     def solve(self, public: Public, witness: Witness, requirement: Requirement, secret: Secret) -> Recoding:
         """Decide how the table is published, or raise `GuaranteeError` when it cannot be."""
+
+    def settled(self, public: Public, witness: Witness, requirement: Requirement) -> Labels:
+        """The group of each row before anything is drawn: what comes out again whenever the algorithm is replayed."""
+        return self.solve(public, witness, requirement, Secret.fresh()).group

@@ -8,6 +8,7 @@ row of the table and no sensitive value.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 import numpy as np
 import polars as pl
@@ -17,6 +18,13 @@ from openveil.core.axis import Codes, Hierarchy
 from openveil.core.finding import Finding
 
 SUPPRESSED = -1
+
+
+class Scheme(StrEnum):
+    """How groups are published: one table with coarser quasi-identifiers, or two tables that share a group number."""
+
+    GENERALISATION = "generalisation"
+    BUCKETISATION = "bucketisation"
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,13 +49,14 @@ class Recoding:
     """`group[r]` is the group of row r or SUPPRESSED; `cells[g, a]` the label of group g in attribute a.
 
     `levels` is set when every attribute is shown at one level of its hierarchy (full-domain generalisation).
-    `findings` are what the algorithm has to say of its own search.
+    `findings` are what the algorithm has to say of its own search. Under bucketisation the cells are not shown.
     """
 
     group: NDArray[np.int32] = field(repr=False)
     cells: NDArray[np.int32] = field(repr=False)
     displays: tuple[Display, ...] = field(repr=False)
     levels: tuple[int, ...] | None = None
+    scheme: Scheme = Scheme.GENERALISATION
     findings: tuple[Finding, ...] = ()
 
     def with_findings(self, findings: tuple[Finding, ...]) -> Recoding:

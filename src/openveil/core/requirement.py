@@ -1,12 +1,26 @@
-"""What a privacy model is."""
+"""What a privacy model is.
+
+Claim. A `Requirement` says of each class whether it may be published. One that also reads sensitive values is a
+`Diversity`; it says of each bag of them how many rows a part of it needs so that every part of that many rows
+holds (`needs`), which is what a look-ahead rests on. A `Conjunction` holds where all its models hold.
+
+Why it holds. Every part of at least n rows that each model needs holds for each model. Several sensitive columns
+are asked about one by one and all together; a class holds when every such view of it does.
+
+Cost. One answer a model and a view.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from openveil.core.bags import Bags, Counts
 from openveil.core.classes import Classes
 from openveil.core.finding import Finding
 from openveil.core.registry import Kind, discover
@@ -16,16 +30,19 @@ class Requirement(ABC):
     """A privacy model: a frozen value that says of each class whether it may be published.
 
     A model must be monotone: if every part of a union holds, so does the union. Searches rely on it, and the
-    contract suite checks it.
+    contract suite checks it. `reads_sensitive` says that classes must carry bags of sensitive values.
     """
+
+    __slots__ = ()
+    reads_sensitive: ClassVar[bool] = False
 
     @abstractmethod
     def holds(self, classes: Classes) -> NDArray[np.bool_]:
         """For each class, whether it may be published."""
 
     @abstractmethod
-    def survives(self, histogram: NDArray[np.int64], size: int) -> bool:
-        """Whether every sub-bag of `size` rows of a class with this sensitive `histogram` holds."""
+    def needs(self, bags: Bags) -> Counts:
+        """For each bag, how many rows make every part of it with at least so many rows hold; may be too many."""
 
     @abstractmethod
     def measure(self, classes: Classes) -> tuple[Finding, ...]:
@@ -36,8 +53,104 @@ class Requirement(ABC):
     def promise(self) -> str:
         """The requirement in a few words, such as `k = 5`."""
 
+    def survives(self, histogram: NDArray[np.int64], size: int) -> bool:
+        """Whether every part of `size` rows of a class with this sensitive `histogram` holds."""
+        return size >= int(self.needs(Bags.of_counts("", [histogram.tolist()]))[0])
+
+    def parts(self) -> tuple[Requirement, ...]:
+        """The models this one is made of."""
+        return (self,)
+
     @property
     def name(self) -> str:
         """What the model is called in plans."""
         own = (each.name for each in discover(Kind.REQUIREMENT) if each.cls is type(self))
         return next(own, type(self).__name__)
+
+
+class Diversity(Requirement):
+    """A privacy model that speaks of the bag of sensitive values of each class, in every view of them."""
+
+    __slots__ = ()
+    reads_sensitive: ClassVar[bool] = True
+
+    @abstractmethod
+    def enough(self, bags: Bags) -> NDArray[np.bool_]:
+        """For each bag, whether it may be published."""
+
+    @abstractmethod
+    def reached(self, bags: Bags) -> Finding:
+        """What the worst of the bags reaches of what is asked."""
+
+    @abstractmethod
+    def attainable(self, bags: Bags) -> str:
+        """The most that can be asked of these bags, in the words of a plan, such as `l = 3`."""
+
+    def holds(self, classes: Classes) -> NDArray[np.bool_]:
+        """For each class, whether the bag of every view may be published."""
+        views = [self.enough(bags) for bags in _bags_of(classes)]
+        return np.logical_and.reduce(views)
+
+    def measure(self, classes: Classes) -> tuple[Finding, ...]:
+        """What the worst class reaches, view by view."""
+        return tuple(self.reached(bags) for bags in _bags_of(classes)) if len(classes) else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Conjunction(Requirement):
+    """Several privacy models at once."""
+
+    models: tuple[Requirement, ...]
+
+    @property
+    def reads_sensitive(self) -> bool:  # type: ignore[override]
+        """Whether one of the models does."""
+        return any(model.reads_sensitive for model in self.models)
+
+    def holds(self, classes: Classes) -> NDArray[np.bool_]:
+        """For each class, whether every model lets it be published."""
+        return np.logical_and.reduce([model.holds(classes) for model in self.models])
+
+    def needs(self, bags: Bags) -> Counts:
+        """For each bag, as many rows as the model that needs most."""
+        return np.maximum.reduce([model.needs(bags) for model in self.models])
+
+    def measure(self, classes: Classes) -> tuple[Finding, ...]:
+        """What the classes reach of each model; what several models measure alike is told once."""
+        found = (finding for model in self.models for finding in model.measure(classes))
+        return tuple(dict.fromkeys(found))
+
+    def parts(self) -> tuple[Requirement, ...]:
+        """The models, one by one."""
+        return self.models
+
+    @property
+    def promise(self) -> str:
+        """What the models promise, one after the other."""
+        return " and ".join(model.promise for model in self.models)
+
+    @property
+    def name(self) -> str:
+        """What the models are called in plans."""
+        return " with ".join(model.name for model in self.models)
+
+
+def together(models: Sequence[Requirement]) -> Requirement:
+    """One requirement that holds where all of `models`, of which there is at least one, hold."""
+    return models[0] if len(models) == 1 else Conjunction(tuple(models))
+
+
+def diversities(requirement: Requirement) -> tuple[Diversity, ...]:
+    """The models in `requirement` that read sensitive values."""
+    return tuple(each for each in requirement.parts() if isinstance(each, Diversity))
+
+
+def enough(requirement: Requirement, views: Iterable[Bags]) -> NDArray[np.bool_]:
+    """For each group, whether its bags may be published, as far as sensitive values go."""
+    return np.logical_and.reduce([model.enough(bags) for bags in views for model in diversities(requirement)])
+
+
+def _bags_of(classes: Classes) -> tuple[Bags, ...]:
+    if not classes.bags:
+        raise ValueError("requirement: the classes carry no sensitive values")
+    return classes.bags

@@ -81,11 +81,11 @@ class Table:
 
 def axes_of(frame: pl.DataFrame, names: Sequence[str]) -> list[Axis]:
     """An axis for each named column, of the distinct values in it; which values are equal is all that counts."""
-    distinct = [_told_apart(frame[name]).unique() for name in names]
+    distinct = [told_apart(frame[name]).unique() for name in names]
     return [Axis(each.name, each.drop_nulls(), missing=each.null_count() > 0) for each in distinct]
 
 
-def _told_apart(values: pl.Series) -> pl.Series:
+def told_apart(values: pl.Series) -> pl.Series:
     """Floats as they are written: a reader tells -0.0 from 0.0, and NaN from an empty cell."""
     return values.cast(pl.String) if values.dtype.is_float() else values
 

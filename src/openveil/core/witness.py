@@ -1,15 +1,23 @@
 """The one door to the sensitive columns.
 
-Claim. A publisher can learn about sensitive values only through a `Witness`, and every look is recorded: which
-rows, and what was asked. An algorithm whose record is empty decided on public data alone, so replaying it on
-any table with the same quasi-identifiers gives the same groups, and knowing it teaches nothing about anyone's
-sensitive value.
+Claim. A publisher can learn about sensitive values only through a `Witness`. It is told how often each value occurs
+in the groups it asks about (`tally`), and can have rows drawn at random (`deal`); which row has which value it is
+never told. Every question is recorded with the rows it was about. An algorithm whose every question was about
+unions of published groups decided on what anyone can read in the release, so replaying it on any table that agrees
+with the release gives the same groups, and knowing it teaches nothing about anyone's sensitive value.
 
-Cost. The columns are encoded at the first question; a histogram is one pass over the rows asked about.
+Why it holds. Rows are dealt by a permutation drawn from a `Secret`, before any value is looked at: of the rows of a
+stratum that share a value, each is as likely as any other to fill each slot for that value. Whatever the original
+table, a dealing that leaves the published groups with the published bags is therefore equally likely.
+
+Values are numbers in the order of their labels, and nothing but the number goes out through the door.
+
+Cost. The columns are encoded at the first question; a tally is two passes over the rows, a dealing one sort.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -17,21 +25,61 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from openveil.core.classes import Counts, label_rows
-from openveil.core.table import axes_of, code_matrix
+from openveil.core.axis import Axis
+from openveil.core.bags import Bags, Counts
+from openveil.core.secret import Secret
+from openveil.core.table import told_apart
+
+NOT_ASKED = -1
+TOGETHER = "all sensitive columns together"
+Labels = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """One question that was asked of the sensitive columns, and about which rows: a set, and a copy of its own."""
+    """One question about sensitive values: `label` says for each row which of the sets asked about it belongs to.
+
+    It is kept as a copy of its own, in the narrowest whole numbers, NOT_ASKED for rows in none of the sets.
+    """
 
     question: str
-    rows: NDArray[np.int64]
+    label: NDArray[np.signedinteger]
 
     def __post_init__(self) -> None:
-        rows = np.unique(np.asarray(self.rows, dtype=np.int64))
-        rows.flags.writeable = False
-        object.__setattr__(self, "rows", rows)
+        widest = int(self.label.max(initial=0))
+        kept = self.label.astype(np.min_scalar_type(-1 - widest))
+        kept.flags.writeable = False
+        object.__setattr__(self, "label", kept)
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """One way to look at the sensitive columns: the number of each row's value, and how often each occurs.
+
+    `parts` says of each value of the last view, which is the finest, which value of this one it goes with.
+    """
+
+    name: str
+    codes: Labels = field(repr=False)
+    whole: Counts = field(repr=False)
+    parts: Labels = field(repr=False)
+
+    def bags(self, label: Labels, groups: int) -> Bags:
+        """The bags of `groups` groups of rows."""
+        return Bags.of_rows(self.name, self.whole, label, self.codes, groups)
+
+    def bags_of_finest(self, label: Labels, values: Labels, groups: int) -> Bags:
+        """The bags of `groups` groups of values of the finest view."""
+        return Bags.of_rows(self.name, self.whole, label, self.parts[values], groups)
+
+
+@dataclass(frozen=True, eq=False)
+class Slots:
+    """Places for values: place i is for value `values[i]` of stratum `strata[i]`, in group `groups[i]`."""
+
+    strata: NDArray[np.int32]
+    values: NDArray[np.int32]
+    groups: NDArray[np.int32]
 
 
 @dataclass(eq=False)
@@ -46,20 +94,95 @@ class Witness:
         """Everything that was asked so far."""
         return tuple(self._looks)
 
-    def histogram(self, rows: NDArray[np.int64]) -> Counts:
-        """The multiplicities, largest first, of the sensitive values (all columns together) of distinct `rows`."""
-        look = Look("histogram", rows)
-        if len(look.rows) != len(rows) or (len(rows) and not 0 <= look.rows[0] <= look.rows[-1] < len(self._values)):
-            raise ValueError("witness: ask about distinct rows of the table")
-        self._looks.append(look)
-        counts = np.bincount(self._values[look.rows])
-        return np.sort(counts[counts > 0])[::-1].astype(np.int64)
+    def tally(self, label: Labels, groups: int) -> tuple[Bags, ...]:
+        """The bags of the sets of rows that `label` numbers from 0 (negative: not asked about), view by view."""
+        self._record("how often each value occurs", label)
+        return tuple(view.bags(label, groups) for view in self._views)
+
+    def bags_of(self, label: Labels, values: Labels, groups: int) -> tuple[Bags, ...]:
+        """The bags of groups of values (numbers of the finest view), view by view; no row is looked at."""
+        return tuple(view.bags_of_finest(label, values, groups) for view in self._views)
+
+    def deal(self, stratum: Labels, slots: Slots, secret: Secret) -> Labels:
+        """The group of each row, when the rows of each stratum fill its slots at random, each one for its value.
+
+        There must be as many slots for each value of each stratum as it has rows; rows of no stratum stay in none.
+        """
+        self._record("which rows to draw", stratum)
+        mixed = secret.permutation("who is drawn", len(stratum))
+        mixed = mixed[stratum[mixed] >= 0]
+        codes = self._views[-1].codes
+        drawn = mixed[np.lexsort((codes[mixed], stratum[mixed]))]
+        places = np.lexsort((slots.values, slots.strata))
+        fitting = np.array_equal(stratum[drawn], slots.strata[places])
+        if not fitting or not np.array_equal(codes[drawn], slots.values[places]):
+            raise ValueError("witness: the slots are not those of the values there are")
+        group = np.full(len(stratum), NOT_ASKED, dtype=np.int32)
+        group[drawn] = slots.groups[places]
+        return group
+
+    def _record(self, question: str, label: Labels) -> None:
+        if len(label) != self._columns.height:
+            raise ValueError("witness: one label a row")
+        self._looks.append(Look(question, label))
 
     @cached_property
-    def _values(self) -> NDArray[np.int32]:
-        """For each row the number of its combination of sensitive values."""
-        axes = axes_of(self._columns, self._columns.columns)
-        if not axes:
-            return np.zeros(self._columns.height, dtype=np.int32)
-        codes, _ = code_matrix(self._columns, axes)
-        return label_rows(codes, [np.arange(len(axis), dtype=np.int32) for axis in axes])
+    def _views(self) -> tuple[View, ...]:
+        return views_of(self._columns)
+
+
+def views_of(columns: pl.DataFrame) -> tuple[View, ...]:
+    """Each sensitive column by itself, then all of them together where there are several.
+
+    Without a sensitive column there is one view, in which all rows are alike.
+    """
+    coded = [(column.name, *_coded(column)) for column in columns]
+    names = [name for name, _, _ in coded] + ([TOGETHER] if len(coded) > 1 else [] if coded else ["rows"])
+    columns_of_codes = [codes for _, codes, _ in coded]
+    finest = _together([(codes, domain) for _, codes, domain in coded], columns.height)
+    domains = [domain for _, _, domain in coded]
+    if len(names) > len(coded):
+        columns_of_codes.append(finest)
+        domains.append(int(finest.max(initial=-1)) + 1)
+    return tuple(
+        View(name, codes, np.bincount(codes, minlength=domain), _parts(finest, codes, domains[-1]))
+        for name, codes, domain in zip(names, columns_of_codes, domains, strict=True)
+    )
+
+
+def _coded(column: pl.Series) -> tuple[Labels, int]:
+    """The number of each row's value in the order of the values, and how many there are; missing is the last."""
+    values = told_apart(column)
+    distinct = pl.DataFrame([column.alias("order"), values.alias("value")]).drop_nulls("value").unique()
+    labels = distinct.sort("order", "value")["value"]
+    axis = Axis(column.name, labels, missing=values.null_count() > 0)
+    codes, _ = axis.encode(values)
+    return np.array(codes), len(axis)
+
+
+def _together(coded: list[tuple[Labels, int]], rows: int) -> Labels:
+    """The number of each row's combination, in the order of the columns; a single column is left as it is."""
+    if not coded:
+        return np.zeros(rows, dtype=np.int32)
+    codes = coded[0][0]
+    for further, domain in coded[1:]:
+        codes = np.unique(codes.astype(np.int64) * domain + further, return_inverse=True)[1].astype(np.int32)
+    return codes
+
+
+def _parts(finest: Labels, codes: Labels, domain: int) -> Labels:
+    parts = np.zeros(domain, dtype=np.int32)
+    parts[finest] = codes
+    return parts
+
+
+def unlike(looks: tuple[Look, ...], group: Labels) -> Iterator[Look]:
+    """The looks that were about other sets of rows than unions of the groups; negative groups are not published."""
+    published = np.flatnonzero(group >= 0)
+    first = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
+    first[group[published][::-1]] = published[::-1]
+    hidden = group < 0
+    for look in looks:
+        same = look.label[published] == look.label[first[group[published]]]
+        if not same.all() or (look.label[hidden] >= 0).any():
+            yield look

@@ -19,7 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from openveil.core.classes import Classes, Counts
+from openveil.core.bags import Bags, Counts
+from openveil.core.classes import Classes
 from openveil.core.errors import refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.registry import Kind, Status, part
@@ -46,9 +47,9 @@ class KAnonymity(Requirement):
         answer: NDArray[np.bool_] = (classes.sizes >= self.k) & (classes.persons >= self.k)
         return answer
 
-    def survives(self, histogram: NDArray[np.int64], size: int) -> bool:
-        """Whether `size` rows are enough, whatever their sensitive values; each row is taken for one person."""
-        return size >= self.k
+    def needs(self, bags: Bags) -> Counts:
+        """`k` rows, whatever their sensitive values; each row is taken for one person."""
+        return np.full(len(bags), self.k, dtype=np.int64)
 
     def measure(self, classes: Classes) -> tuple[Finding, ...]:
         """The smallest class in rows and (where known) in persons, how many classes there are, and their median."""

@@ -25,7 +25,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from openveil.core.classes import Classes, Counts
+from openveil.core.bags import Bags, Counts
+from openveil.core.classes import Classes
 from openveil.core.errors import refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.registry import Kind, Status, part
@@ -55,9 +56,9 @@ class MuArgus(Requirement):
             answer[answer] = kept
         return answer
 
-    def survives(self, histogram: NDArray[np.int64], size: int) -> bool:
-        """Whether `size` rows of one class alone make all its combinations frequent enough."""
-        return size >= self.k
+    def needs(self, bags: Bags) -> Counts:
+        """`k` rows of one class alone make all its combinations frequent enough."""
+        return np.full(len(bags), self.k, dtype=np.int64)
 
     def measure(self, classes: Classes) -> tuple[Finding, ...]:
         """The rarest combination of at most three values; enough of it is still no protection."""

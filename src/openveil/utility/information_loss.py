@@ -26,7 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openveil.core.axis import Hierarchy
-from openveil.core.classes import Classes, Counts
+from openveil.core.bags import Counts
+from openveil.core.classes import Classes
 from openveil.core.errors import refuse
 from openveil.core.finding import Finding
 from openveil.core.recoding import Recoding

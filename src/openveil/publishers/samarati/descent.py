@@ -24,7 +24,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from openveil.core.classes import Counts
+from openveil.core.bags import Counts
 from openveil.core.lattice import Lattice, Vector
 from openveil.core.progress import report
 from openveil.publishers.samarati.minimal import acceptable

@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from openveil.core.classes import Classes, Counts
+from openveil.core.bags import Counts
+from openveil.core.classes import Classes
 from openveil.core.lattice import Lattice, Vector
 from openveil.core.requirement import Requirement
 from openveil.core.table import Public

@@ -22,7 +22,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from openveil.core.classes import Classes, Counts
+from openveil.core.bags import Counts
+from openveil.core.classes import Classes
 from openveil.core.errors import refuse
 from openveil.core.lattice import Vector
 from openveil.core.requirement import Requirement

@@ -1,0 +1,103 @@
+"""Publishers that partition the rows and show each group as what covers it.
+
+Claim. A `Grouped` publisher refuses what cannot be met by any partition before it looks further: a requirement that
+the whole table fails, and sensitive values of persons who have several rows. It says what could be met.
+
+Why it holds. Every model is monotone, so a table that fails as one group fails in every partition. Models that read
+sensitive values count rows: a person with several rows could be found by several of them, which they do not bound.
+
+Cost. One tally of the table.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from openveil.core.errors import GuaranteeError, refuse
+from openveil.core.publisher import Publisher
+from openveil.core.recoding import Recoding, Scheme
+from openveil.core.requirement import Requirement, diversities
+from openveil.core.secret import Secret
+from openveil.core.table import Public
+from openveil.core.witness import Labels, Witness
+from openveil.tools.covering import Show, covered
+
+
+@dataclass(frozen=True)
+class Grouped(Publisher):
+    """A publisher of groups; see its subclasses for how these are found.
+
+    `scheme` is "generalisation" (quasi-identifiers are shown as what covers the group) or "bucketisation" (they are
+    shown as they are, with a group number, and a second table has the sensitive values of each group). `show` is, for
+    generalisation, "intervals", "nodes" of the hierarchies, or "fitting": intervals for numbers and dates, nodes
+    for the rest.
+    """
+
+    scheme: Scheme = Scheme.GENERALISATION
+    show: Show = Show.FITTING
+
+    def solve(self, public: Public, witness: Witness, requirement: Requirement, secret: Secret) -> Recoding:
+        """Partition the rows, or raise `GuaranteeError` when no partition meets the requirement."""
+        refuse_persons(public, requirement)
+        refuse_unattainable(public, witness, requirement)
+        strata = self.settled(public, witness, requirement)
+        group = self.drawn(strata, witness, requirement, secret)
+        return replace(covered(public, group, self.show), scheme=self.scheme)
+
+    @abstractmethod
+    def settled(self, public: Public, witness: Witness, requirement: Requirement) -> Labels:
+        """The group of each row before anything is drawn."""
+
+    def drawn(self, strata: Labels, witness: Witness, requirement: Requirement, secret: Secret) -> Labels:
+        """The group of each row in the end; nothing is drawn unless a subclass says so."""
+        return strata
+
+
+def refuse_persons(public: Public, requirement: Requirement) -> None:
+    """Refuse to protect sensitive values of persons who have several rows."""
+    if public.persons is None or not requirement.reads_sensitive:
+        return
+    several = int((np.bincount(public.persons) > 1).sum())
+    if several:
+        raise refuse(
+            f"privacy: {requirement.name}",
+            "counts rows, so it does not protect persons who have several rows",
+            "Keep one row a person, for example the last",
+            found=f"{several:,} persons with several rows",
+        )
+
+
+def refuse_unattainable(public: Public, witness: Witness, requirement: Requirement) -> None:
+    """Refuse what all rows together do not meet, saying what they do."""
+    short = [*_too_few(public, requirement), *_too_alike(public, witness, requirement)]
+    if short:
+        raise GuaranteeError(
+            model=requirement.name,
+            promised=requirement.promise,
+            reached=f"but all {len(public):,} rows together reach only {', '.join(short)}",
+            remedy="Ask for no more than that, or leave out rows or sensitive columns",
+        )
+
+
+def _too_few(public: Public, requirement: Requirement) -> Iterator[str]:
+    rows = len(public)
+    persons = rows if public.persons is None else len(np.unique(public.persons))
+    from openveil.core.bags import Bags
+
+    one = Bags.of_counts("", [[1]])
+    for model in requirement.parts():
+        if not model.reads_sensitive and int(model.needs(one)[0]) > min(rows, persons):
+            yield f"k = {min(rows, persons)}"
+
+
+def _too_alike(public: Public, witness: Witness, requirement: Requirement) -> Iterator[str]:
+    if not requirement.reads_sensitive:
+        return
+    for bags in witness.tally(np.zeros(len(public), dtype=np.int32), 1):
+        for model in diversities(requirement):
+            if not model.enough(bags).all():
+                yield f"{model.attainable(bags)} ({bags.view})"
