@@ -1,10 +1,11 @@
 """The one door to the sensitive columns.
 
 Claim. A publisher can learn about sensitive values only through a `Witness`. It is told how often each value occurs
-in the groups it asks about (`tally`), and can have rows drawn at random (`deal`); which row has which value it is
-never told. Every question is recorded with the rows it was about. An algorithm whose every question was about
-unions of published groups decided on what anyone can read in the release, so replaying it on any table that agrees
-with the release gives the same groups, and knowing it teaches nothing about anyone's sensitive value.
+in the groups it asks about (`tally`), and can have rows drawn at random (`deal`). Which row has which value it is
+told only by `values`, which no publisher but those known to be unsafe may ask. Every question is recorded with the
+rows it was about. An algorithm whose every question was about unions of published groups decided on what anyone can
+read in the release, so replaying it on any table that agrees with the release gives the same groups, and knowing it
+teaches nothing about anyone's sensitive value.
 
 Why it holds. Rows are dealt by a permutation drawn from a `Secret`, before any value is looked at: of the rows of a
 stratum that share a value, each is as likely as any other to fill each slot for that value. Whatever the original
@@ -120,6 +121,17 @@ class Witness:
         group = np.full(len(stratum), NOT_ASKED, dtype=np.int32)
         group[drawn] = slots.groups[places]
         return group
+
+    def values(self, label: Labels) -> Labels:
+        """The number of each asked row's value in the finest view; NOT_ASKED for rows with a negative label.
+
+        Only publishers known to be unsafe may ask this: it is a look at every row by itself, which no release of
+        groups shows, so the gate holds it against them.
+        """
+        asked = label >= 0
+        alone = np.where(asked, np.cumsum(asked, dtype=np.int32) - 1, NOT_ASKED).astype(np.int32)
+        self._record("which row has which value", alone)
+        return np.where(asked, self._views[-1].codes, NOT_ASKED).astype(np.int32)
 
     def _record(self, question: str, label: Labels) -> None:
         if len(label) != self._columns.height:
