@@ -32,6 +32,7 @@ folder = "release"
 """
 AGE = 'hierarchy = { kind = "intervals", widths = [5, 10] }'
 MODEL = "k-anonymity = { k = 3 }"
+DIVERSITY = "frequency-l-diversity = { l = 2 }"
 METHOD = 'name = "samarati"'
 
 
@@ -70,7 +71,27 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "cell among the widths": ("[5, 10]", f'["{CANARY}"]', ("plan: columns.age.hierarchy.widths[0]", "a text")),
     "hierarchy file that is not there": (AGE, 'hierarchy = {kind = "file", file = "h.csv"}', ("h.csv",)),
     "no model": (MODEL, "", ("plan: privacy", "k-anonymity = { k = 5 }")),
-    "two models": (MODEL, f"{MODEL}\nmu-argus = {{ k = 3 }}", ("plan: privacy", "several privacy models")),
+    "two models, both wrong": (
+        MODEL,
+        f'k-anonymity = {{ k = "five" }}\n{DIVERSITY.replace("2", "0")}',
+        ("plan: privacy.k-anonymity.k", "plan: privacy.frequency-l-diversity", "l must be a positive"),
+    ),
+    "diversity of nothing": (
+        f'role = "sensitive"\n[privacy]\n{MODEL}',
+        f'role = "other"\n[privacy]\n{DIVERSITY}',
+        ("plan: columns", "no column has the role 'sensitive'"),
+    ),
+    "a method that looks at quasi-identifiers alone": (
+        MODEL,
+        DIVERSITY,
+        ("plan: method", "cannot promise frequency-l-diversity", "mondrian++"),
+    ),
+    "k-anonymity of buckets": (METHOD, 'name = "anatomy"', ("plan: method.scheme", "k-anonymity cannot hold")),
+    "a column called as one of ours": (
+        METHOD,
+        'name = "anatomy"\n[columns.group]\nrole = "other"',
+        ("plan: columns.group", "bucketisation adds"),
+    ),
     "unknown model": ("k-anonymity", "k-anonimity", ("plan: privacy.k-anonimity", "Did you mean 'k-anonymity'?")),
     "k as a word": ("k = 3", 'k = "five"', ("plan: privacy.k-anonymity.k", "whole number")),
     "k with decimals": ("k = 3", "k = 3.5", ("plan: privacy.k-anonymity.k", "whole number")),

@@ -18,9 +18,9 @@ import openveil.workflow.publish as publishing
 from openveil.core.errors import GuaranteeError, OpenveilError, RequestError
 from openveil.core.finding import Verdict
 from openveil.core.recoding import Recoding
-from openveil.core.release import Evidence, Release
+from openveil.core.release import Evidence, Release, Tables
 from openveil.core.secret import Secret
-from openveil.core.witness import Look, Witness
+from openveil.core.witness import NOT_ASKED, Look, Witness
 from openveil.report.text import lines
 from openveil.workflow.exposure import unique_rows
 from openveil.workflow.plan import Plan
@@ -234,8 +234,9 @@ def gate(**changes):
     witness = Witness(table.frame.select("ill"))
     recoding = plan.publisher.solve(table.public, witness, plan.requirement, Secret.fresh())
     applied = publishing.leave_out(table, recoding, Secret.fresh())
-    parts = {"frame": applied.frame, "evidence": Evidence(recoding), **changes}
-    return Release(parts["frame"], table.schema, plan.requirement, parts["evidence"]), recoding
+    frame, looks = changes.get("frame", applied.tables.frame), changes.get("looks", ())
+    evidence = Evidence(recoding, applied.order, looks=looks)
+    return Release(Tables(frame), table.schema, plan.requirement, evidence), recoding
 
 
 def test_the_gate_lets_an_honest_release_through():
@@ -262,18 +263,19 @@ def test_the_gate_stops_a_publisher_that_errs(spoil):
 
 def test_the_gate_stops_a_publisher_that_peeked():
     _, recoding = gate()
-    inside = np.flatnonzero(recoding.group == recoding.group.max())
-    derivable = Evidence(recoding, looks=(Look("histogram", inside),))
-    assert gate(evidence=derivable)[0].findings
-    peeked = Evidence(recoding, looks=(Look("histogram", inside[:2]),))
+    inside = np.where(recoding.group == recoding.group.max(), 0, NOT_ASKED)
+    assert gate(looks=(Look("tally", inside),))[0].findings
+    inside[np.flatnonzero(inside == 0)[0]] = NOT_ASKED
     with pytest.raises(GuaranteeError, match="not derivable"):
-        gate(evidence=peeked)
+        gate(looks=(Look("tally", inside),))
 
 
 def test_a_witness_remembers_every_look():
     witness = Witness(pl.DataFrame({"ill": ["a", "a", "b", None]}))
-    assert witness.histogram(np.array([0, 1, 2, 3])).tolist() == [2, 1, 1]
-    assert [look.rows.tolist() for look in witness.looks] == [[0, 1, 2, 3]]
+    asked = np.array([0, 0, 1, NOT_ASKED], dtype=np.int32)
+    [bags] = witness.tally(asked, 2)
+    assert (bags.view, bags.sizes.tolist(), bags.counts.tolist()) == ("ill", [2, 1], [2, 1])
+    assert [look.label.tolist() for look in witness.looks] == [asked.tolist()]
 
 
 STEPS = ["write", "verify", "certificate.write", "certificate.sealed"]

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -74,4 +75,4 @@ def test_less_than_one_is_refused(k):
 
 def test_the_promise_and_what_survives():
     assert KAnonymity(5).promise == "k = 5"
-    assert [KAnonymity(5).survives(None, size) for size in (4, 5)] == [False, True]
+    assert [KAnonymity(5).survives(np.array([9]), size) for size in (4, 5)] == [False, True]

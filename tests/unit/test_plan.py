@@ -190,9 +190,9 @@ def test_plans_are_frozen() -> None:
     with pytest.raises(ValueError, match="frozen"):
         plan.allow_unsafe = True
     with pytest.raises(dataclasses.FrozenInstanceError):
-        plan.privacy.value = None  # type: ignore[misc]
+        plan.privacy[0].value = None  # type: ignore[misc]
     with pytest.raises(TypeError):
-        plan.privacy.parameters["k"] = 1  # type: ignore[index]
+        plan.privacy[0].parameters["k"] = 1  # type: ignore[index]
 
 
 def test_the_schema_describes_every_registered_part() -> None:

@@ -53,7 +53,10 @@ REFUSED: dict[str, dict[str, Any]] = {
     ),
     "a share that is none": changed("method", {"name": "samarati", "max_suppressed": "two percent"}),
     "a negative count": changed("method", {"name": "samarati", "max_suppressed": -1}),
-    "two privacy models": changed("privacy", {"k-anonymity": {"k": 5}, "mu-argus": {"k": 5}}),
+    "two privacy models, one wrong": changed(
+        "privacy", {"k-anonymity": {"k": 5}, "frequency-l-diversity": {"l": "two"}}
+    ),
+    "no privacy model": changed("privacy", {}),
     "a k that is no number": changed("privacy", {"k-anonymity": {"k": "five"}}),
     "a key that is none": changed("colums", {}),
 }

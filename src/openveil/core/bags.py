@@ -1,8 +1,9 @@
 """Bags of sensitive values, one a group: all that a privacy model may know of what is sensitive.
 
-Claim. `Bags` holds for each group how often each value occurs in it, in one view of the sensitive columns: a
-single column, or all of them together. `whole` says how often each value occurs in the whole table. Values are numbers on an ordered axis of `domain` values; which value a
-number stands for is not known here, so nothing made from bags can show one.
+Claim. `Bags` holds for each group how often each value occurs in it, in one view of the sensitive columns: a single
+column, or all of them together. `whole` says how often each value occurs in the whole table. Values are numbers on an
+ordered axis of `domain` values; which value a number stands for is not known here, so nothing made from bags can show
+one.
 
 Cost. One entry for every distinct value of a group.
 """

@@ -1,11 +1,11 @@
 """Equivalence classes: the distinct quasi-identifier tuples, how many rows and how many persons each has.
 
-Claim. `Classes` holds what a privacy model needs of a table: for each distinct tuple its number of rows, its
-number of persons and, where they were given, the bags of its sensitive values. `lift` coarsens every attribute by a map of its codes and merges the classes that become
-equal, without going back to the rows.
+Claim. `Classes` holds what a privacy model needs of a table: for each distinct tuple its number of rows, its number
+of persons and, where they were given, the bags of its sensitive values. `lift` coarsens every attribute by a map of
+its codes and merges the classes that become equal, without going back to the rows.
 
-Why it holds. Rows and bags are additive under merging. Persons are not (one person may be in both halves), so those with
-more than one distinct tuple are kept by name (`Crowd`) and counted anew; the others are additive.
+Why it holds. Rows and bags are additive under merging. Persons are not (one person may be in both halves), so those
+with more than one distinct tuple are kept by name (`Crowd`) and counted anew; the others are additive.
 
 Cost. A class is a representative tuple and a size, 12 bytes, over one shared matrix of base tuples; a lift is
 one pass over the finer classes (`kernels/fold.py`).
@@ -159,9 +159,7 @@ class Classes:
             firsts, sizes, _ = _fold(self.base, self.firsts, self.sizes, maps)
             return Classes(self.base, self.base_sizes, tuple(maps), firsts, sizes, base_bags=self.base_bags)
         firsts, sizes, label = _fold(self.base, _everyone(self.base), self.base_sizes, maps, label=_WANTED)
-        return Classes(
-            self.base, self.base_sizes, tuple(maps), firsts, sizes, self.crowd, label, self.base_bags
-        )
+        return Classes(self.base, self.base_sizes, tuple(maps), firsts, sizes, self.crowd, label, self.base_bags)
 
 
 def _frozen(codes: CodeMatrix) -> CodeMatrix:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 from openveil.core.recoding import Recoding
 from openveil.core.requirement import Requirement
@@ -12,7 +13,12 @@ from openveil.core.witness import Labels, Witness
 
 
 class Publisher(ABC):
-    """A published algorithm; its fields are its parameters."""
+    """A published algorithm; its fields are its parameters.
+
+    `takes_sensitive` says that it can promise something about sensitive values.
+    """
+
+    takes_sensitive: ClassVar[bool] = False
 
     @abstractmethod
     def solve(self, public: Public, witness: Witness, requirement: Requirement, secret: Secret) -> Recoding:

@@ -50,6 +50,7 @@ class Recoding:
 
     `levels` is set when every attribute is shown at one level of its hierarchy (full-domain generalisation).
     `findings` are what the algorithm has to say of its own search. Under bucketisation the cells are not shown.
+    `settled` are the groups before anything was drawn, where something was.
     """
 
     group: NDArray[np.int32] = field(repr=False)
@@ -57,6 +58,7 @@ class Recoding:
     displays: tuple[Display, ...] = field(repr=False)
     levels: tuple[int, ...] | None = None
     scheme: Scheme = Scheme.GENERALISATION
+    settled: NDArray[np.int32] | None = field(default=None, repr=False)
     findings: tuple[Finding, ...] = ()
 
     def with_findings(self, findings: tuple[Finding, ...]) -> Recoding:

@@ -1,14 +1,16 @@
 """A table that may be released, and the gate it has to pass.
 
-Claim. A `Release` that exists has passed the gate: its columns are exactly those the schema publishes, its rows
-are those the recoding keeps, the privacy model holds for every class of rows that a reader sees as equal, and
-everything the algorithm asked of the sensitive columns can be derived from what is published.
+Claim. A `Release` that exists has passed the gate: its columns are exactly those that its scheme publishes, its rows
+are those the recoding keeps, the privacy model holds for every class of rows that a reader sees as equal and for
+every group of the algorithm, and everything the algorithm asked of the sensitive columns can be derived from what
+is published.
 
-Why it holds. Construction is the gate, and there is no other way to make one. The classes are formed anew from
-the published labels, not taken from the algorithm. A look at the sensitive columns is derivable when the rows
-it was about are a union of published groups.
+Why it holds. Construction is the gate, and there is no other way to make one. The classes are formed anew from the
+published tables, not taken from the algorithm; a class may be a union of groups that are shown alike. A look at the
+sensitive columns is derivable when the rows it was about are a union of published groups. Only of a method that is
+known to be unsafe, and that the plan allows all the same, other looks are told and not refused.
 
-Cost. One encoding a quasi-identifier and one fold of the rows.
+Cost. One encoding a published column that counts, and one fold of the rows.
 """
 
 from __future__ import annotations
@@ -24,36 +26,75 @@ from numpy.typing import NDArray
 from openveil.core.classes import Classes
 from openveil.core.errors import GuaranteeError
 from openveil.core.finding import Finding, Verdict
-from openveil.core.recoding import SUPPRESSED, Recoding
+from openveil.core.recoding import Recoding, Scheme
+from openveil.core.registry import Status
 from openveil.core.requirement import Requirement
 from openveil.core.schema import Role, Schema
-from openveil.core.table import axes_of, code_matrix
-from openveil.core.witness import Look
+from openveil.core.table import CodeMatrix, axes_of, code_matrix
+from openveil.core.witness import Look, unlike, views_of
 
+GROUP, COUNT = "group", "count"
 _REMEDY = "This is a defect of the method, not of your data: please report it. Nothing was written"
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What the gate needs beside the table: the decision, and what the algorithm asked on the way to it.
+    """What the gate needs beside the tables: the decision, and what the algorithm asked on the way to it.
 
-    `blank` says how many suppressed rows are kept with `*` in every quasi-identifier.
+    `blank` says how many suppressed rows are kept with `*` in every quasi-identifier, `order` which row of the
+    original each published row was, `status` what is known of the method.
     """
 
     recoding: Recoding
+    order: NDArray[np.int64] = field(repr=False)
     blank: int = 0
     looks: tuple[Look, ...] = ()
+    status: Status = Status.PROVED
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """What is published: one table, or under bucketisation two.
+
+    Of two, `frame` has the quasi-identifiers as they are and a group number; `counts` says how often each value
+    (combination of values) of the sensitive columns occurs in each group.
+    """
+
+    frame: pl.DataFrame = field(repr=False)
+    counts: pl.DataFrame | None = field(default=None, repr=False)
+
+    def shown(self, quasi: Sequence[str], sensitive: Sequence[str]) -> tuple[pl.DataFrame, tuple[str, ...]]:
+        """One row a person with what is told of the person together, and the columns that tell groups apart."""
+        if self.counts is None:
+            return self.frame, tuple(quasi)
+        several = pl.col(GROUP, *sensitive).repeat_by(COUNT).explode(empty_as_null=False, keep_nulls=False)
+        return self.counts.select(several), (GROUP,)
+
+    def of_the_same_groups(self) -> bool:
+        """Whether both tables have as many rows and values of each group; a single table speaks for itself."""
+        if self.counts is None:
+            return True
+        rows = self.frame.group_by(GROUP).agg(pl.len().cast(pl.Int64).alias("rows")).sort(GROUP)
+        values = self.counts.group_by(GROUP).agg(pl.col(COUNT).sum().alias("rows")).sort(GROUP)
+        return rows.equals(values) and int(self.counts[COUNT].min() or 1) > 0  # type: ignore[arg-type]
+
+
+def published_columns(schema: Schema, scheme: Scheme) -> tuple[str, ...]:
+    """The columns of the table of rows."""
+    if scheme is Scheme.GENERALISATION:
+        return schema.published
+    return (GROUP, *schema.named(Role.QUASI, Role.OTHER))
 
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """A verified release; `frame` is the table to publish, in secret order.
+    """A verified release; `tables` is what is published, in secret order.
 
     `persons` numbers the person of each published row and is not published. A release cannot be pickled: its
     evidence speaks of rows that are not published.
     """
 
-    frame: pl.DataFrame = field(repr=False)
+    tables: Tables = field(repr=False)
     schema: Schema
     requirement: Requirement
     evidence: Evidence = field(repr=False)
@@ -62,16 +103,14 @@ class Release:
     classes: Classes = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        quasi = self.schema.named(Role.QUASI)
-        if tuple(self.frame.columns) != self.schema.published:
-            raise self._refused("other columns than the schema publishes were about to be written")
-        if self.frame.height != len(self.evidence.recoding.group) - self.suppressed + self.evidence.blank:
-            raise self._refused("other rows than the decision keeps were about to be written")
-        classes = regroup(self.frame, quasi, self.persons)
+        self._refuse_other_tables()
+        quasi, sensitive = self.schema.named(Role.QUASI), self.schema.named(Role.SENSITIVE)
+        shown, told_apart = self.tables.shown(quasi, sensitive)
+        classes = regroup(shown, told_apart, sensitive, self.persons)
         looks = derivable(self.evidence)
         findings = (*self.requirement.measure(classes), looks)
-        failing = int((~self.requirement.holds(classes)).sum())
-        if failing or looks.verdict is not Verdict.HOLDS:
+        failing = int((~self.requirement.holds(classes)).sum()) or self._failing_groups(shown, sensitive)
+        if failing or looks.verdict is Verdict.FAILS:
             raise self._refused(reached(classes, failing) if failing else looks.note)
         object.__setattr__(self, "classes", classes)
         object.__setattr__(self, "findings", findings)
@@ -80,9 +119,39 @@ class Release:
         refuse_to_pickle(self)
 
     @property
+    def frame(self) -> pl.DataFrame:
+        """The table of rows."""
+        return self.tables.frame
+
+    @property
+    def scheme(self) -> Scheme:
+        """How the groups are published."""
+        return self.evidence.recoding.scheme
+
+    @property
     def suppressed(self) -> int:
         """How many rows of the original are suppressed."""
         return self.evidence.recoding.suppressed
+
+    def _refuse_other_tables(self) -> None:
+        if tuple(self.frame.columns) != published_columns(self.schema, self.scheme):
+            raise self._refused("other columns than the schema publishes were about to be written")
+        kept = len(self.evidence.recoding.group) - self.suppressed + self.evidence.blank
+        if not self.frame.height == len(self.evidence.order) == kept:
+            raise self._refused("other rows than the decision keeps were about to be written")
+        if (self.tables.counts is None) != (self.scheme is Scheme.GENERALISATION):
+            raise self._refused("other tables than the scheme has were about to be written")
+        if not self.tables.of_the_same_groups():
+            raise self._refused("the two tables do not speak of the same groups")
+
+    def _failing_groups(self, shown: pl.DataFrame, sensitive: Sequence[str]) -> int:
+        """How many groups of the algorithm fail, where they may be finer than what a reader sees."""
+        recoding = self.evidence.recoding
+        if recoding.levels is not None or self.scheme is Scheme.BUCKETISATION:
+            return 0
+        group = recoding.group[self.evidence.order].reshape(-1, 1).astype(np.uint32)
+        classes = _with_values(group, [len(recoding.cells)], shown.select(sensitive), self.persons)
+        return int((~self.requirement.holds(classes)).sum())
 
     def _refused(self, what: str) -> GuaranteeError:
         return GuaranteeError(
@@ -101,11 +170,26 @@ def refuse_to_pickle(release: object) -> NoReturn:
     )
 
 
-def regroup(frame: pl.DataFrame, quasi: Sequence[str], persons: NDArray[np.int32] | None = None) -> Classes:
+def regroup(
+    frame: pl.DataFrame,
+    quasi: Sequence[str],
+    sensitive: Sequence[str] = (),
+    persons: NDArray[np.int32] | None = None,
+) -> Classes:
     """The classes of rows that a reader of `frame` sees as equal; an empty cell is a value of its own."""
     axes = axes_of(frame, quasi)
     codes, _ = code_matrix(frame, axes)
-    return Classes.fold(codes, [len(axis) for axis in axes], persons)
+    return _with_values(codes, [len(axis) for axis in axes], frame.select(sensitive), persons)
+
+
+def _with_values(
+    codes: CodeMatrix, cardinalities: Sequence[int], sensitive: pl.DataFrame, persons: NDArray[np.int32] | None
+) -> Classes:
+    """The classes of `codes`, with their sensitive values where there are any."""
+    if not sensitive.width:
+        return Classes.fold(codes, cardinalities, persons)
+    classes, home = Classes.of_rows(codes, cardinalities, persons)
+    return classes.with_bags(tuple(view.bags(home, len(classes)) for view in views_of(sensitive)))
 
 
 def reached(classes: Classes, failing: int) -> str:
@@ -115,23 +199,18 @@ def reached(classes: Classes, failing: int) -> str:
 
 
 def derivable(evidence: Evidence) -> Finding:
-    """Whether every look at the sensitive columns was at a union of published groups."""
-    group = evidence.recoding.group
-    sizes = np.bincount(group[group != SUPPRESSED], minlength=len(evidence.recoding.cells))
-    hidden = sum(not _is_union(look, group, sizes) for look in evidence.looks)
+    """Whether every look at the sensitive columns was at unions of published groups."""
+    hidden = sum(1 for _ in unlike(evidence.looks, evidence.recoding.group))
+    verdict = Verdict.HOLDS if not hidden else _of_unsafe(evidence.status)
     return Finding(
         "looks at sensitive values that the release does not show",
         "algorithm",
         hidden,
-        Verdict.FAILS if hidden else Verdict.HOLDS,
+        verdict,
         limit=0,
         note=f"{len(evidence.looks)} looks at sensitive values, {hidden} not derivable from what is published",
     )
 
 
-def _is_union(look: Look, group: NDArray[np.int32], sizes: NDArray[np.int64]) -> bool:
-    seen = group[look.rows]
-    if (seen == SUPPRESSED).any():
-        return False
-    counts = np.bincount(seen, minlength=len(sizes))
-    return bool(((counts == 0) | (counts == sizes)).all())
+def _of_unsafe(status: Status) -> Verdict:
+    return Verdict.INFORMS if status is Status.KNOWN_UNSAFE else Verdict.FAILS

@@ -88,8 +88,7 @@ class Diversity(Requirement):
 
     def holds(self, classes: Classes) -> NDArray[np.bool_]:
         """For each class, whether the bag of every view may be published."""
-        views = [self.enough(bags) for bags in _bags_of(classes)]
-        return np.logical_and.reduce(views)
+        return _all_of(self.enough(bags) for bags in _bags_of(classes))
 
     def measure(self, classes: Classes) -> tuple[Finding, ...]:
         """What the worst class reaches, view by view."""
@@ -109,11 +108,12 @@ class Conjunction(Requirement):
 
     def holds(self, classes: Classes) -> NDArray[np.bool_]:
         """For each class, whether every model lets it be published."""
-        return np.logical_and.reduce([model.holds(classes) for model in self.models])
+        return _all_of(model.holds(classes) for model in self.models)
 
     def needs(self, bags: Bags) -> Counts:
         """For each bag, as many rows as the model that needs most."""
-        return np.maximum.reduce([model.needs(bags) for model in self.models])
+        most: Counts = np.maximum.reduce([model.needs(bags) for model in self.models])
+        return most
 
     def measure(self, classes: Classes) -> tuple[Finding, ...]:
         """What the classes reach of each model; what several models measure alike is told once."""
@@ -147,7 +147,13 @@ def diversities(requirement: Requirement) -> tuple[Diversity, ...]:
 
 def enough(requirement: Requirement, views: Iterable[Bags]) -> NDArray[np.bool_]:
     """For each group, whether its bags may be published, as far as sensitive values go."""
-    return np.logical_and.reduce([model.enough(bags) for bags in views for model in diversities(requirement)])
+    return _all_of(model.enough(bags) for bags in views for model in diversities(requirement))
+
+
+def _all_of(answers: Iterable[NDArray[np.bool_]]) -> NDArray[np.bool_]:
+    """Where all of the answers are yes."""
+    together: NDArray[np.bool_] = np.logical_and.reduce(list(answers))
+    return together
 
 
 def _bags_of(classes: Classes) -> tuple[Bags, ...]:

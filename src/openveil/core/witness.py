@@ -122,6 +122,10 @@ class Witness:
         group[drawn] = slots.groups[places]
         return group
 
+    def rearranged(self, order: NDArray[np.int64]) -> Witness:
+        """A witness of the same table, in which row i has the sensitive values of row `order[i]` of this one."""
+        return Witness(self._columns[order])
+
     def values(self, label: Labels) -> Labels:
         """The number of each asked row's value in the finest view; NOT_ASKED for rows with a negative label.
 

@@ -32,9 +32,9 @@ from openveil.io.storage import TAKEN, refusal, said_of, sync
 
 PROOF = "certificate.json"
 REPORT = "report.html"
-TABLE = "table"
+TABLE, COUNTS = "table", "sensitive"
 FORMATS = ("csv", "parquet", "arrow")
-_OURS = frozenset({PROOF, REPORT, *(f"{TABLE}.{ending}" for ending in FORMATS)})
+_OURS = frozenset({PROOF, REPORT, *(f"{stem}.{ending}" for stem in (TABLE, COUNTS) for ending in FORMATS)})
 _OF_THE_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO})
 
 

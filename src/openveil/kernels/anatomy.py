@@ -3,7 +3,8 @@
 Claim. For each bag, `plan` says for every one of its values, counted as often as it occurs, which group it goes to.
 While at least `spread` values are left over, the `spread` most frequent of them (ties: the lowest value) form a new
 group. What is left then goes one by one, in the order of the values, to a group that has no such value yet, each such
-group as likely as any other; a bag for which that cannot be done gets no groups at all, which is said by a count of 0.
+group as likely as any other; a bag for which that cannot be done gets no groups at all, which is said by a count of
+0.
 
 Cost. One heap operation a row; for each left-over one look at the groups of its bag.
 """

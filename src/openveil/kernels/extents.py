@@ -22,8 +22,6 @@ def extents(codes, group, groups):  # type: ignore[no-untyped-def]
             continue
         for a in range(attributes):
             code = np.int32(codes[i, a])
-            if code < lowest[g, a]:
-                lowest[g, a] = code
-            if code > highest[g, a]:
-                highest[g, a] = code
+            lowest[g, a] = min(lowest[g, a], code)
+            highest[g, a] = max(highest[g, a], code)
     return lowest, highest

@@ -1,11 +1,11 @@
 """Cut groups of rows at the median of one attribute, reading quasi-identifiers alone.
 
-Claim. Rows stand group by group: group g is `codes[lows[g]:highs[g]]`, with the number of the original row
-beside it in `order`. `choose` finds for each group the first admissible cut of the attributes that come, from the
-widest to the narrowest (ties: the lowest index), at the places `first <= place < last`: the rows of at most the
-median value against the others or, where this is not admissible, the rows below it against the others. A cut is
-admissible when both sides have at least `least[g]` rows and at least `least_persons` persons. `divide` moves the rows of
-each group so that its two sides stand one after the other, in their old order.
+Claim. Rows stand group by group: group g is `codes[lows[g]:highs[g]]`, with the number of the original row beside it
+in `order`. `choose` finds for each group the first admissible cut of the attributes that come, from the widest to the
+narrowest (ties: the lowest index), at the places `first <= place < last`: the rows of at most the median value
+against the others or, where this is not admissible, the rows below it against the others. A cut is admissible when
+both sides have at least `least[g]` rows and at least `least_persons` persons. `divide` moves the rows of each group
+so that its two sides stand one after the other, in their old order.
 
 Why it holds. The median is the value at position ceil(size / 2) of the sorted group, found by counting codes where
 their range is small against the group, otherwise by partial sorting. Persons are counted by stamping each with the
@@ -82,6 +82,33 @@ def _by_width(lowest, highest, places, offsets):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def _sides(column, median):  # type: ignore[no-untyped-def]
+    """How many rows lie below the median, and how many at most at it."""
+    below, up_to = 0, 0
+    for code in column:
+        below += code < median
+        up_to += code <= median
+    return below, up_to
+
+
+@compiled
+def _middle(column, median, least, order, least_persons, persons, seen, stamp):  # type: ignore[no-untyped-def]
+    """The greatest code of the lower side of the admissible cut, or -1; and a stamp that was never used."""
+    below, up_to = _sides(column, median)
+    for lower in range(2):
+        left = below if lower else up_to
+        if min(left, column.shape[0] - left) < least:
+            continue
+        if least_persons > 1 and persons.shape[0]:
+            sides = _persons_on_sides(column, median - lower, order, persons, seen, stamp)
+            stamp += 2
+            if min(sides[0], sides[1]) < least_persons:
+                continue
+        return median - lower, stamp
+    return np.int64(-1), stamp
+
+
+@compiled
 def choose(codes, order, lows, highs, least, least_persons, places, offsets, persons, first, last):  # type: ignore[no-untyped-def]
     """For each group the attribute to cut (-1: none) and the greatest code of the lower side."""
     groups, attributes = lows.shape[0], codes.shape[1]
@@ -92,71 +119,52 @@ def choose(codes, order, lows, highs, least, least_persons, places, offsets, per
     seen = np.full(persons.max() + 1 if persons.shape[0] else 0, -1, dtype=np.int64)
     stamp = 0
     for g in range(groups):
-        low, high = lows[g], highs[g]
-        if high - low < 2 * max(least[g], 1):
+        low, high, enough = lows[g], highs[g], max(least[g], 1)
+        if high - low < 2 * enough:
             continue
         _ranges(codes[low:high], lowest, highest)
         ranked = _by_width(lowest, highest, places, offsets)
-        for place in range(first, min(last, attributes)):
-            a = ranked[place]
+        for a in ranked[first:last]:
             if lowest[a] == highest[a]:
                 continue
             column = codes[low:high, a].copy()
             median = _median(column, lowest[a], highest[a])
-            below, up_to = 0, 0
-            for code in column:
-                if code < median:
-                    below += 1
-                if code <= median:
-                    up_to += 1
-            for lower in range(2):
-                left = below if lower else up_to
-                if min(left, high - low - left) < max(least[g], 1):
-                    continue
-                if least_persons > 1 and persons.shape[0]:
-                    sides = _persons_on_sides(column, median - lower, order[low:high], persons, seen, stamp)
-                    stamp += 2
-                    if min(sides[0], sides[1]) < least_persons:
-                        continue
-                chosen[g] = a
-                middle[g] = median - lower
-                break
-            if chosen[g] >= 0:
+            here, stamp = _middle(column, median, enough, order[low:high], least_persons, persons, seen, stamp)
+            if here >= 0:
+                chosen[g], middle[g] = a, here
                 break
     return chosen, middle
 
 
 @compiled
+def _moved(codes, order, attribute, middle, spare_codes, spare_order):  # type: ignore[no-untyped-def]
+    """Put the rows of the lower side first; how many they are."""
+    put, kept = 0, 0
+    for i in range(order.shape[0]):
+        if codes[i, attribute] <= middle:
+            codes[put] = codes[i]
+            order[put] = order[i]
+            put += 1
+        else:
+            spare_codes[kept] = codes[i]
+            spare_order[kept] = order[i]
+            kept += 1
+    codes[put:] = spare_codes[:kept]
+    order[put:] = spare_order[:kept]
+    return put
+
+
+@compiled
 def divide(codes, order, lows, highs, chosen, middle):  # type: ignore[no-untyped-def]
     """Move the rows of each group that is cut; where its upper side starts (the end of a group that is not cut)."""
-    groups, attributes = lows.shape[0], codes.shape[1]
-    cuts = np.empty(groups, dtype=np.int64)
+    cuts = highs.copy()
+    done = np.flatnonzero(chosen >= 0)
     widest = 0
-    for g in range(groups):
-        if chosen[g] >= 0:
-            widest = max(widest, highs[g] - lows[g])
-    spare_codes = np.empty((widest, attributes), dtype=codes.dtype)
+    for g in done:
+        widest = max(widest, highs[g] - lows[g])
+    spare_codes = np.empty((widest, codes.shape[1]), dtype=codes.dtype)
     spare_order = np.empty(widest, dtype=order.dtype)
-    for g in range(groups):
-        low, high = lows[g], highs[g]
-        cuts[g] = high
-        if chosen[g] < 0:
-            continue
-        put, kept = low, 0
-        for i in range(low, high):
-            if codes[i, chosen[g]] <= middle[g]:
-                for a in range(attributes):
-                    codes[put, a] = codes[i, a]
-                order[put] = order[i]
-                put += 1
-            else:
-                for a in range(attributes):
-                    spare_codes[kept, a] = codes[i, a]
-                spare_order[kept] = order[i]
-                kept += 1
-        cuts[g] = put
-        for i in range(kept):
-            for a in range(attributes):
-                codes[put + i, a] = spare_codes[i, a]
-            order[put + i] = spare_order[i]
+    for g in done:
+        here = slice(lows[g], highs[g])
+        cuts[g] = lows[g] + _moved(codes[here], order[here], chosen[g], middle[g], spare_codes, spare_order)
     return cuts

@@ -1,8 +1,8 @@
 """Anatomy: deal all rows into groups of distinct sensitive values, at random.
 
 Claim. Every group meets the requirement, and the release is algorithm-safe: whoever knows the algorithm, every
-quasi-identifier and which group each person is in learns nothing beyond what the groups show. Quasi-identifiers are not
-looked at, so groups are as small as can be and as wide as the table: publish them by bucketisation.
+quasi-identifier and which group each person is in learns nothing beyond what the groups show. Quasi-identifiers are
+not looked at, so groups are as small as can be and as wide as the table: publish them by bucketisation.
 
 Why it holds. It is stratified pick-up with the whole table as its one stratum (`tools/pick_up.py`). The picks must be
 uniform and secret: to take the first row of each bucket, or to place left-overs by quasi-identifiers, discloses
@@ -34,8 +34,8 @@ from openveil.tools.pick_up import pick_up
 class Anatomy(Grouped):
     """Deal all rows at random into groups of distinct sensitive values; quasi-identifiers stay as they are.
 
-    `scheme` is "bucketisation" (a second table has the sensitive values of each group) or "generalisation"; `show` is,
-    for the latter, "fitting", "intervals" or "nodes".
+    `scheme` is "bucketisation" (a second table has the sensitive values of each group) or "generalisation"; `show`
+    is, for the latter, "fitting", "intervals" or "nodes".
     """
 
     scheme: Scheme = Scheme.BUCKETISATION

@@ -4,10 +4,10 @@ Claim. Every group meets the requirement, and the release is algorithm-safe: who
 quasi-identifier and which group each person is in learns nothing beyond what the groups show. Groups are smaller than
 those of `mondrian+`, and more evenly mixed.
 
-Why it holds. The strata are those of `mondrian+`. Each is then dealt at random into groups, decided from its bag alone
-(`tools/pick_up.py`); the draw depends on a secret. Enumerated on every small table (docs/proofs.md). Generalised groups
-may overlap, so a reader knows less than which group a person is in: what is learned then is an average over the
-possible groups of what would be learned if they were known.
+Why it holds. The strata are those of `mondrian+`. Each is then dealt at random into groups, decided from its bag
+alone (`tools/pick_up.py`); the draw depends on a secret. Enumerated on every small table (docs/proofs.md).
+Generalised groups may overlap, so a reader knows less than which group a person is in: what is learned then is an
+average over the possible groups of what would be learned if they were known.
 
 Cost. That of `mondrian+`, one heap operation a row and one sort: n log n for a fixed number of attributes.
 

@@ -40,9 +40,7 @@ def covered(public: Public, group: Labels, show: Show) -> Recoding:
 
     groups = int(group.max(initial=-1)) + 1
     lowest, highest = extents(public.codes, group, groups)
-    shown = [
-        _shown(hierarchy, lowest[:, a], highest[:, a], show) for a, hierarchy in enumerate(public.hierarchies)
-    ]
+    shown = [_shown(hierarchy, lowest[:, a], highest[:, a], show) for a, hierarchy in enumerate(public.hierarchies)]
     cells = np.stack([cell for cell, _ in shown], axis=1) if shown else np.empty((groups, 0), dtype=np.int32)
     return Recoding(group, cells, tuple(display for _, display in shown))
 

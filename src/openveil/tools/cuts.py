@@ -76,7 +76,7 @@ class MedianCuts(Cuts):
     @property
     def attributes(self) -> int:
         """How many attributes there are to cut."""
-        return self._codes.shape[1]
+        return int(self._codes.shape[1])
 
     def label(self) -> Labels:
         """The open group of each row; NOT_ASKED for rows of closed groups."""

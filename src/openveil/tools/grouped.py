@@ -14,6 +14,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -37,6 +38,8 @@ class Grouped(Publisher):
     for the rest.
     """
 
+    takes_sensitive: ClassVar[bool] = True
+
     scheme: Scheme = Scheme.GENERALISATION
     show: Show = Show.FITTING
 
@@ -46,7 +49,7 @@ class Grouped(Publisher):
         refuse_unattainable(public, witness, requirement)
         strata = self.settled(public, witness, requirement)
         group = self.drawn(strata, witness, requirement, secret)
-        return replace(covered(public, group, self.show), scheme=self.scheme)
+        return replace(covered(public, group, self.show), scheme=self.scheme, settled=strata)
 
     @abstractmethod
     def settled(self, public: Public, witness: Witness, requirement: Requirement) -> Labels:

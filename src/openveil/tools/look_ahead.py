@@ -5,8 +5,8 @@ every table that agrees with the published groups is published in the same group
 
 Why it holds. A group is cut only into sides of at least as many rows as `needs` asks for, which is enough for every
 part of its bag; so each side holds whatever rows are in it. What is read of sensitive values is the bag of each group
-that is considered. Each such group ends as a union of published groups, so its bag, and with it every decision, is the
-same for all tables that agree with the release. Then every one of them is as likely as it was before.
+that is considered. Each such group ends as a union of published groups, so its bag, and with it every decision, is
+the same for all tables that agree with the release. Then every one of them is as likely as it was before.
 
 Cost. One tally and one cut of the rows of the open groups a round.
 

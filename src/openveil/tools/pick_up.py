@@ -4,14 +4,14 @@ Claim. Every published group meets the requirement. Strata that are unions of pu
 a publisher whose strata are algorithm-safe stays so when their rows are picked up: every table that agrees with the
 published groups and their bags is published in just this way with the same probability.
 
-Why it holds. Which values go together, and whether a stratum is dealt at all, is decided from its bag, the requirement
-and chance alone (`kernels/anatomy.py`); every group that comes of it is asked about before. Who fills the slots is drawn
-uniformly among the rows of the stratum that have the value (`Witness.deal`). The bag of a stratum is the sum of the
-bags of its groups, so it is the same in every table that agrees with the release, and the number of ways to draw the
-published groups depends on bags only.
+Why it holds. Which values go together, and whether a stratum is dealt at all, is decided from its bag, the
+requirement and chance alone (`kernels/anatomy.py`); every group that comes of it is asked about before. Who fills the
+slots is drawn uniformly among the rows of the stratum that have the value (`Witness.deal`). The bag of a stratum is
+the sum of the bags of its groups, so it is the same in every table that agrees with the release, and the number of
+ways to draw the published groups depends on bags only.
 
-How many values go together is the least number of values, each once, that may be published; as soon as there are twice
-as many rows in a stratum it is dealt. For frequency l-diversity that is Anatomy with l.
+How many values go together is the least number of values, each once, that may be published; as soon as there are
+twice as many rows in a stratum it is dealt. For frequency l-diversity that is Anatomy with l.
 
 Cost. One tally, one heap operation a row, one sort of the rows.
 
@@ -33,7 +33,7 @@ _MOST = 1000
 
 
 def pick_up(strata: Labels, witness: Witness, requirement: Requirement, secret: Secret) -> Labels:
-    """The group of each row, when the rows of each stratum are dealt into groups as small as the requirement allows."""
+    """The group of each row, when the rows of each stratum are dealt into groups as small as may be."""
     spread = least_spread(requirement) if requirement.reads_sensitive else None
     number = int(strata.max(initial=-1)) + 1
     if spread is None or not number:

@@ -1,7 +1,7 @@
 """Trial and revocation: cut where the sides turn out to be well enough mixed. Unsafe; kept for comparison.
 
-Claim. The groups meet the requirement; nothing else is promised. Whoever knows the algorithm learns from every cut that
-was *not* made how the sensitive values lie, which the release does not show.
+Claim. The groups meet the requirement; nothing else is promised. Whoever knows the algorithm learns from every cut
+that was *not* made how the sensitive values lie, which the release does not show.
 
 Why it fails. A cut is revoked when one of its sides fails, so sides that are never published were looked at. Of the
 table aabb (x = 1..4, l = 2) only 2 of 6 tables that agree with the release are published in the same groups.
@@ -23,7 +23,7 @@ from openveil.tools.cuts import MedianCuts
 
 
 def cut_on_trial(cuts: MedianCuts, witness: Witness, requirement: Requirement, least: int) -> Labels:
-    """The group of each row, when each open group is cut at the first median whose sides both meet the requirement."""
+    """The group of each row, when groups are cut at the first median whose sides both meet the requirement."""
     while cuts.open:
         cuts.make(*_first_that_holds(cuts, witness, requirement, least))
     return cuts.groups()

@@ -30,7 +30,7 @@ from openveil.core.bags import Counts
 from openveil.core.classes import Classes
 from openveil.core.errors import refuse
 from openveil.core.finding import Finding
-from openveil.core.recoding import Recoding
+from openveil.core.recoding import Recoding, Scheme
 from openveil.core.registry import Kind, Status, part
 from openveil.core.table import Public
 
@@ -124,15 +124,22 @@ class InformationLoss:
         most = sum((_most(h, w) for h, w in zip(public.hierarchies, public.weights, strict=True)), Fraction(0))
         total = suppressed * most
         for a, (hierarchy, weight) in enumerate(zip(public.hierarchies, public.weights, strict=True)):
-            width = (recoding.displays[a].upper - recoding.displays[a].lower).astype(np.int64)
-            lost = int(width[recoding.cells[:, a]] @ kept)
-            total += weight * Fraction(lost, max(1, len(hierarchy.axis)))
+            total += weight * Fraction(_lost(recoding, a, kept), max(1, len(hierarchy.axis)))
         rows = max(1, len(recoding.group))
         share = total / rows / most if most else Fraction(0)
         return (
             Finding("information loss", "a row, on average", total / rows),
             Finding("information loss", "share of losing everything", share),
         )
+
+
+def _lost(recoding: Recoding, attribute: int, kept: Counts) -> int:
+    """How many more codes the kept rows are shown as than the one each has; bucketisation shows them as they are."""
+    if recoding.scheme is Scheme.BUCKETISATION:
+        return 0
+    display = recoding.displays[attribute]
+    width = (display.upper - display.lower).astype(np.int64)
+    return int(width[recoding.cells[:, attribute]] @ kept)
 
 
 def _most(hierarchy: Hierarchy, weight: Fraction) -> Fraction:

@@ -25,7 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openveil.core.finding import Finding
-from openveil.core.recoding import SUPPRESSED, Recoding
+from openveil.core.classes import label_rows
+from openveil.core.recoding import SUPPRESSED, Recoding, Scheme
 from openveil.core.registry import Kind, Status, part
 from openveil.core.table import Public
 
@@ -55,6 +56,9 @@ def _accuracy(heights: tuple[int, ...], levels: tuple[int, ...]) -> Fraction:
 
 
 def _class_sizes(recoding: Recoding) -> NDArray[np.int64]:
-    """The number of rows of every group that has any."""
-    counts = np.bincount(recoding.group[recoding.group != SUPPRESSED]).astype(np.int64)
-    return counts[counts > 0]
+    """The number of rows of every class that has any; groups that are shown alike are one class."""
+    counts = np.bincount(recoding.group[recoding.group != SUPPRESSED], minlength=len(recoding.cells))
+    if recoding.scheme is Scheme.GENERALISATION and len(counts):
+        alike = [np.arange(len(display.labels), dtype=np.int32) for display in recoding.displays]
+        counts = np.bincount(label_rows(recoding.cells.astype(np.uint32), alike), counts)
+    return counts[counts > 0].astype(np.int64)

@@ -1,10 +1,11 @@
 """From a decision to the rows that are published.
 
-Claim. `apply` gives the published columns of the rows a recoding keeps, generalised as it says, in an order
-that depends on a secret alone. Identifiers and the person column are not in it, and neither is any index.
-Suppressed rows are left out, or kept with `*` in every quasi-identifier; they are kept only when they satisfy
-the privacy model as a class of their own, since who is missing from all other classes is known to be in it.
-The frame shares no memory with the original.
+Claim. `apply` gives the published columns of the rows a recoding keeps, generalised as it says, in an order that
+depends on a secret alone. Identifiers and the person column are not in it, and neither is any index. Suppressed rows
+are left out, or kept with `*` in every quasi-identifier; they are kept only when they satisfy the privacy model as a
+class of their own, since who is missing from all other classes is known to be in it. Under bucketisation it gives the
+quasi-identifiers as they are, with a number for the group, and the sensitive values of each group in a table of their
+own; groups are numbered in a secret order too. The frames share no memory with the original.
 
 Cost. One gather and one copy a column.
 """
@@ -19,23 +20,24 @@ import polars as pl
 from numpy.typing import NDArray
 
 from openveil.core.axis import ROOT
-from openveil.core.recoding import SUPPRESSED, Recoding
-from openveil.core.release import regroup
+from openveil.core.recoding import SUPPRESSED, Recoding, Scheme
+from openveil.core.release import COUNT, GROUP, Tables, published_columns, regroup
 from openveil.core.requirement import Requirement
 from openveil.core.schema import Role
 from openveil.core.secret import Secret
 from openveil.core.table import Table
 
-ROW_ORDER = "row order"
+ROW_ORDER, GROUP_NUMBERS = "row order", "group numbers"
 
 
 @dataclass(frozen=True, eq=False)
 class Applied:
-    """The published frame, the person of each of its rows, and how many of its rows are blank."""
+    """What is published, the original row and the person of each published row, and how many rows are blank."""
 
-    frame: pl.DataFrame
+    tables: Tables
+    order: NDArray[np.int64]
     persons: NDArray[np.int32] | None
-    blank: int
+    blank: int = 0
 
 
 def leave_out(table: Table, recoding: Recoding, secret: Secret) -> Applied:
@@ -45,9 +47,12 @@ def leave_out(table: Table, recoding: Recoding, secret: Secret) -> Applied:
 
 def keep_blank(table: Table, recoding: Recoding, secret: Secret, requirement: Requirement) -> Applied:
     """Publish the suppressed rows too, blank, if together they may be published."""
+    if recoding.scheme is Scheme.BUCKETISATION or not recoding.suppressed:
+        return leave_out(table, recoding, secret)
     everyone = np.arange(len(recoding.group))
     applied = _published(table, recoding, everyone, secret)
-    classes = regroup(applied.frame, table.schema.named(Role.QUASI), applied.persons)
+    quasi, sensitive = table.schema.named(Role.QUASI), table.schema.named(Role.SENSITIVE)
+    classes = regroup(applied.tables.frame, quasi, sensitive, applied.persons)
     if requirement.holds(classes).all():
         return applied
     return leave_out(table, recoding, secret)
@@ -55,6 +60,10 @@ def keep_blank(table: Table, recoding: Recoding, secret: Secret, requirement: Re
 
 def _published(table: Table, recoding: Recoding, rows: NDArray[np.int64], secret: Secret) -> Applied:
     order = rows[secret.permutation(ROW_ORDER, len(rows))]
+    persons = table.public.persons
+    of_rows = None if persons is None else persons[order]
+    if recoding.scheme is Scheme.BUCKETISATION:
+        return Applied(_bucketised(table, recoding, order, secret), order, of_rows)
     group = recoding.group[order]
     blank = int((group == SUPPRESSED).sum())
     shown = dict(zip(table.public.names, _labels(recoding, group, blank), strict=True))
@@ -62,9 +71,17 @@ def _published(table: Table, recoding: Recoding, rows: NDArray[np.int64], secret
         (shown[name] if name in shown else table.frame[name].gather(order)).alias(name)
         for name in table.schema.published
     ]
-    frame = _severed(pl.DataFrame(columns))
-    persons = table.public.persons
-    return Applied(frame, None if persons is None else persons[order], blank)
+    return Applied(Tables(_severed(pl.DataFrame(columns))), order, of_rows, blank)
+
+
+def _bucketised(table: Table, recoding: Recoding, order: NDArray[np.int64], secret: Secret) -> Tables:
+    numbers = 1 + secret.permutation(GROUP_NUMBERS, len(recoding.cells))
+    group = pl.Series(GROUP, numbers[recoding.group[order]], dtype=pl.Int64)
+    sensitive = table.schema.named(Role.SENSITIVE)
+    rows = table.frame.select(published_columns(table.schema, recoding.scheme)[1:])[order].insert_column(0, group)
+    values = table.frame.select(sensitive)[order].insert_column(0, group)
+    counts = values.group_by(GROUP, *sensitive).agg(pl.len().cast(pl.Int64).alias(COUNT))
+    return Tables(_severed(rows), _severed(counts.sort(GROUP, *sensitive)))
 
 
 def _severed(frame: pl.DataFrame) -> pl.DataFrame:

@@ -29,9 +29,10 @@ from openveil.workflow.plan import Chosen, Plan
 FILE = "certificate.json"
 FORMAT = 1
 REMOVED = tuple(role for role in Role if role not in PUBLISHED)
+TABLE_FILE, COUNTS_FILE = "file", "counts_file"
 ADVERSARY = (
-    "Someone who knows every quasi-identifier of everyone in the table, who is in it, this program and the plan, "
-    "but not the secret the row order was drawn from."
+    "Someone who knows every quasi-identifier of everyone in the table, who is in it, which published group each "
+    "person is in, this program and the plan, but not the secret that rows are drawn and ordered with."
 )
 
 
@@ -41,9 +42,10 @@ def certify(
     """Everything but the file, which `sealed` adds."""
     return {
         "certificate": FORMAT,
-        "promise": [_chosen(plan.privacy)],
+        "promise": [_chosen(each) for each in plan.privacy],
         "adversary": ADVERSARY,
         "method": _chosen(plan.method),
+        "scheme": str(release.scheme),
         "allow_unsafe": plan.allow_unsafe,
         "findings": [finding.as_json() for finding in findings],
         "classes": shape(release.classes),
@@ -62,9 +64,9 @@ def certify(
     }
 
 
-def sealed(certificate: dict[str, Any], table: Path, rows: int) -> dict[str, Any]:
-    """The certificate with the digest of the written table."""
-    return {**certificate, "file": {"name": table.name, "sha256": file_digest(table), "rows": rows}}
+def sealed(certificate: dict[str, Any], key: str, table: Path, rows: int) -> dict[str, Any]:
+    """The certificate with the digest of a written table under its key."""
+    return {**certificate, key: {"name": table.name, "sha256": file_digest(table), "rows": rows}}
 
 
 def write(certificate: dict[str, Any], folder: Path) -> None:
@@ -106,7 +108,7 @@ def hierarchies(plan: Plan, schema: Schema) -> dict[str, dict[str, str]]:
 
 def levels(release: Release, public: Public) -> dict[str, dict[str, int]]:
     """How far each attribute is generalised, when it is the same for all rows."""
-    chosen = release.evidence.recoding.levels or ()
+    chosen = release.evidence.recoding.levels or ()  # of groups that are each shown in their own way, nothing
     named = zip(release.schema.named(Role.QUASI), chosen, public.heights, strict=False)
     return {name: {"level": level, "of": height} for name, level, height in named}
 

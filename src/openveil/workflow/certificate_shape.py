@@ -25,6 +25,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from openveil.core.errors import RequestError, refuse
 from openveil.core.finding import Verdict
+from openveil.core.recoding import Scheme
 from openveil.core.registry import Status
 from openveil.core.schema import Role
 from openveil.report.wording import printable
@@ -166,6 +167,7 @@ class Certificate(_Strict):
     promise: Annotated[tuple[CertifiedPart, ...], Field(min_length=1)]
     adversary: str
     method: CertifiedPart
+    scheme: Scheme
     allow_unsafe: bool
     findings: tuple[CertifiedFinding, ...]
     classes: Groups
@@ -178,6 +180,7 @@ class Certificate(_Strict):
     secret_commitment: Digest
     versions: Versions
     file: CertifiedFile
+    counts_file: CertifiedFile | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The certificate as plain values, just as it was written."""

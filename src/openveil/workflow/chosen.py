@@ -18,6 +18,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, cast, get_type_hints
 
 from pydantic import BeforeValidator, InstanceOf, PlainSerializer, ValidationInfo, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
 from openveil.core.parameters import Complaint, UnfitError, adapter, built, fields_of, kind_of, suggested
 from openveil.core.registry import Kind, Part, discover, find
@@ -46,29 +47,42 @@ def _method(raw: object, info: ValidationInfo) -> Chosen:
     return _choose(Kind.PUBLISHER, {"name": raw} if isinstance(raw, str) else raw, _base(info))
 
 
-def _privacy(raw: object, info: ValidationInfo) -> Chosen:
+def _privacy(raw: object, info: ValidationInfo) -> tuple[Chosen, ...]:
     if not isinstance(raw, Mapping):
-        raise raised([Complaint((), "must be a table with one privacy model", _EXAMPLE_MODEL, kind_of(raw))])
-    if len(raw) != 1:
-        what = "several privacy models at once are not supported yet" if raw else "names no privacy model"
-        raise raised([Complaint((), what, _EXAMPLE_MODEL, f"{len(raw)} models")])
-    [(name, parameters)] = raw.items()
-    return _build(Kind.REQUIREMENT, name, parameters, _base(info), inside=(name,))
+        raise raised([Complaint((), "must be a table of privacy models", _EXAMPLE_MODEL, kind_of(raw))])
+    if not raw:
+        raise raised([Complaint((), "names no privacy model", _EXAMPLE_MODEL, "0 models")])
+    chosen: list[Chosen] = []
+    complaints: list[Complaint] = []
+    for name, parameters in raw.items():
+        try:
+            chosen.append(_build(Kind.REQUIREMENT, name, parameters, _base(info), inside=(name,)))
+        except PydanticCustomError as error:
+            complaints.extend((error.context or {})["complaints"])
+    if complaints:
+        raise raised(complaints)
+    return tuple(chosen)
 
 
 def _written(chosen: Chosen | None) -> dict[str, Any] | None:
     if chosen is None:
         return None
-    key = NAMED_BY.get(chosen.part.kind)
-    if key is None:
-        return {chosen.part.name: dict(chosen.parameters)}
-    return {key: chosen.part.name, **chosen.parameters}
+    return {NAMED_BY[chosen.part.kind]: chosen.part.name, **chosen.parameters}
+
+
+def _models_written(chosen: tuple[Chosen, ...]) -> dict[str, Any]:
+    return {each.part.name: dict(each.parameters) for each in chosen}
 
 
 _AS_WRITTEN = (PlainSerializer(_written), WithJsonSchema({}))
 HierarchyChoice = Annotated[InstanceOf[Chosen] | None, BeforeValidator(_hierarchy), *_AS_WRITTEN]
 MethodChoice = Annotated[InstanceOf[Chosen], BeforeValidator(_method), *_AS_WRITTEN]
-PrivacyChoice = Annotated[InstanceOf[Chosen], BeforeValidator(_privacy), *_AS_WRITTEN]
+PrivacyChoice = Annotated[
+    tuple[InstanceOf[Chosen], ...],
+    BeforeValidator(_privacy),
+    PlainSerializer(_models_written),
+    WithJsonSchema({}),
+]
 
 
 def names_of(kind: Kind) -> str:

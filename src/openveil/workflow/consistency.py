@@ -1,7 +1,8 @@
 """What must hold between the keys of a plan, whatever each says by itself.
 
 Claim. A plan passes only if it has a quasi-identifier, at most one person, a hierarchy for every quasi-identifier
-and for nothing else, and no part known to be unsafe unless it allows such parts. All that is wrong is said at once.
+and for nothing else, a method and columns that its privacy models can be promised with, and no part known to be
+unsafe unless it allows such parts. All that is wrong is said at once.
 
 Why it holds. It is asked of what was written, not of what was built, so that one mistake never hides another: what
 does not have the shape of a plan is passed over here and told by its own error.
@@ -12,12 +13,16 @@ Cost. One look at each column.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
 
 from openveil.core.errors import Problem
-from openveil.core.registry import Kind, Status, find
-from openveil.core.schema import Role
+from openveil.core.publisher import Publisher
+from openveil.core.recoding import Scheme
+from openveil.core.registry import Kind, Part, Status, find
+from openveil.core.release import COUNT, GROUP
+from openveil.core.requirement import Diversity
+from openveil.core.schema import PUBLISHED, Role
 from openveil.workflow.chosen import names_of
 from openveil.workflow.toml_spelling import place
 
@@ -32,6 +37,7 @@ def inconsistencies(raw: object) -> Iterator[Problem]:
         yield from _of_roles(tables)
         for name, column in tables.items():
             yield from _of_column(name, column)
+        yield from _of_promise(raw, tables)
     if raw.get("allow_unsafe") is not True:
         yield from _of_safety(raw)
 
@@ -61,6 +67,48 @@ def _of_column(name: str, column: Mapping[str, Any]) -> Iterator[Problem]:
             what = "only a quasi-identifier may have it"
             remedy = f"Remove it, or make the column a quasi-identifier (its role is {role})"
             yield Problem(place(("columns", name, key)), what, remedy)
+
+
+def _of_promise(raw: Mapping[str, Any], columns: Mapping[str, Mapping[str, Any]]) -> Iterator[Problem]:
+    """What the method, the scheme and the columns must be for the privacy models that are asked for."""
+    models = [part for kind, name, _ in _named_parts(raw) if (part := _known(kind, name, Kind.REQUIREMENT))]
+    method = next((_known(kind, name, Kind.PUBLISHER) for kind, name, _ in _named_parts(raw)), None)
+    of_values = [part.name for part in models if issubclass(part.cls, Diversity)]
+    of_columns = [part.name for part in models if not issubclass(part.cls, Diversity)]
+    roles = [column.get("role") for column in columns.values()]
+    if of_values and Role.SENSITIVE not in roles and set(roles) <= set(Role):
+        what = f"{of_values[0]} protects sensitive values, but no column has the role 'sensitive'"
+        yield Problem("plan: columns", what, "Say which columns must not be learned, such as a diagnosis")
+    if of_values and method and not cast("type[Publisher]", method.cls).takes_sensitive:
+        what = f"{method.name} looks at quasi-identifiers alone and cannot promise {of_values[0]}"
+        yield Problem("plan: method", what, 'Write method = "mondrian++", or leave the method out')
+    if method and _scheme(raw, method) == Scheme.BUCKETISATION:
+        yield from _of_buckets(method.name, of_columns, columns)
+
+
+def _of_buckets(
+    method: str, of_columns: Sequence[str], columns: Mapping[str, Mapping[str, Any]]
+) -> Iterator[Problem]:
+    """Bucketisation shows quasi-identifiers as they are, and needs two names for columns of its own."""
+    if of_columns:
+        what = f"bucketisation shows quasi-identifiers as they are, so {of_columns[0]} cannot hold"
+        remedy = f'Write method = {{ name = "{method}", scheme = "generalisation" }}, or leave that model out'
+        yield Problem("plan: method.scheme", what, remedy)
+    for name in (GROUP, COUNT):
+        if columns.get(name, {}).get("role") in PUBLISHED:
+            what = "has the name of a column that bucketisation adds"
+            yield Problem(place(("columns", name)), what, "Rename the column in the table and in the plan")
+
+
+def _known(kind: Kind, name: object, wanted: Kind) -> Part | None:
+    return find(kind, name) if kind is wanted and isinstance(name, str) else None
+
+
+def _scheme(raw: Mapping[str, Any], method: Part) -> object:
+    """The scheme that is written, or else the one the method has by itself."""
+    written = raw.get("method")
+    own = getattr(method.cls, "scheme", None)
+    return written.get("scheme", own) if isinstance(written, Mapping) else own
 
 
 def _of_safety(raw: Mapping[str, Any]) -> Iterator[Problem]:

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from openveil.core.axis import ROOT
 from openveil.core.finding import Finding
+from openveil.core.recoding import Scheme
 from openveil.core.release import Release
 from openveil.core.schema import Role
 from openveil.core.table import Table
@@ -46,7 +47,8 @@ _MOST_CATEGORIES = 200
 def exposure(plan: Plan, table: Table, release: Release) -> tuple[Finding, ...]:
     """Everything this module counts; every finding informs."""
     quasi, sensitive, unchanged = (release.schema.named(*roles) for roles in ROLES)
-    known = (*shared(release.frame, quasi, sensitive), *alone(release.frame, unchanged))
+    shown, groups = release.tables.shown(quasi, sensitive)
+    known = (*shared(shown, groups, sensitive), *alone(release.frame, unchanged))
     return (*known, *repeating(table), *observed(plan, release), *longest(plan, release, table.public.heights))
 
 
@@ -63,9 +65,10 @@ def shared(frame: pl.DataFrame, quasi: Sequence[str], sensitive: Sequence[str]) 
 
 
 def alone(frame: pl.DataFrame, unchanged: Sequence[str]) -> Iterator[Finding]:
-    """How many published rows are unique on the columns published unchanged, if there are any."""
-    if unchanged:
-        yield Finding(UNIQUE, "columns published unchanged", unique_rows(frame.select(unchanged)))
+    """How many rows of `frame` are unique on those columns of it that are published unchanged, if there are any."""
+    there = [name for name in unchanged if name in frame.columns]
+    if there:
+        yield Finding(UNIQUE, "columns published unchanged", unique_rows(frame.select(there)))
 
 
 def repeating(table: Table) -> Iterator[Finding]:
@@ -91,6 +94,8 @@ def repeats(name: str, rows: int, distinct: int) -> Finding:
 
 def observed(plan: Plan, release: Release) -> Iterator[Finding]:
     """Quasi-identifiers made coarser whose labels were made from the values in the table; says how many labels."""
+    if release.scheme is Scheme.BUCKETISATION:
+        return
     levels = dict(zip(release.schema.named(Role.QUASI), release.evidence.recoding.levels or (), strict=False))
     for name in release.schema.named(Role.QUASI):
         chosen = plan.columns[name].hierarchy

@@ -32,14 +32,15 @@ _ROWS = {
 }
 
 
-def with_parts(schema: dict[str, Any], default_method: str) -> dict[str, Any]:
+def with_parts(schema: dict[str, Any]) -> dict[str, Any]:
     """The schema of a plan, completed by what may be written for its parts."""
     defs = schema.setdefault("$defs", {})
     for kind in (Kind.HIERARCHY, Kind.PREFERENCE, Kind.PUBLISHER, Kind.REQUIREMENT):
         for part in discover(kind):
             defs[f"{kind}-{part.name}"] = _part_schema(part, defs)
     _complete_columns(defs["ColumnPlan"])
-    schema["properties"]["method"] = {**_named_or_table(Kind.PUBLISHER, []), "default": default_method}
+    default = "Left out: samarati, or mondrian++ where a privacy model reads sensitive values."
+    schema["properties"]["method"] = {"description": default, **_named_or_table(Kind.PUBLISHER, [])}
     schema["properties"]["privacy"] = _privacy_schema()
     return schema
 
@@ -61,12 +62,11 @@ def _complete_columns(column: dict[str, Any]) -> None:
 def _privacy_schema() -> dict[str, Any]:
     models = {part.name: {"$ref": _reference(part)} for part in discover(Kind.REQUIREMENT)}
     return {
-        "description": "The privacy model that must hold.",
+        "description": "The privacy models that must hold, all of them.",
         "type": "object",
         "properties": models,
         "additionalProperties": False,
         "minProperties": 1,
-        "maxProperties": 1,
     }
 
 

@@ -28,7 +28,7 @@ from openveil.core.errors import Problem, RequestError, refuse
 from openveil.core.parameters import Complaint, Steps, listed, suggested
 from openveil.core.publisher import Publisher
 from openveil.core.registry import Part, Status
-from openveil.core.requirement import Requirement
+from openveil.core.requirement import Requirement, together
 from openveil.core.rule import Rule
 from openveil.core.schema import Column, Role, Schema
 from openveil.io.source import Source
@@ -40,7 +40,7 @@ from openveil.workflow.toml_spelling import place
 
 __all__ = ["Chosen", "ColumnPlan", "Input", "Output", "Plan", "json_schema"]
 
-DEFAULT_METHOD = "samarati"
+DEFAULT_METHOD, DEFAULT_FOR_SENSITIVE = "samarati", "mondrian++"
 _OTHER_TABLE = (
     "If the file has no line of column names, add one; else take the plan of this file, or let `openveil scan FILE "
     "-o plan.toml` write one"
@@ -105,6 +105,12 @@ class Output(_Strict):
     ] = "drop"
 
 
+def _default_method(said: dict[str, Any]) -> Any:
+    """The name of the method for what was asked for, as far as that could be read."""
+    models = (cast("Requirement", chosen.value) for chosen in said.get("privacy", ()))
+    return DEFAULT_FOR_SENSITIVE if any(model.reads_sensitive for model in models) else DEFAULT_METHOD
+
+
 class Plan(_Strict):
     """What is to be published, what is promised, and how; made by `from_toml` or `from_dict`."""
 
@@ -112,7 +118,7 @@ class Plan(_Strict):
     input: Input | None = None
     columns: dict[str, ColumnPlan]
     privacy: PrivacyChoice
-    method: MethodChoice = Field(default=cast("Chosen", DEFAULT_METHOD), validate_default=True)
+    method: MethodChoice = Field(default_factory=_default_method, validate_default=True)
     output: Output = Output()
     _base: Path = PrivateAttr(default=Path())
 
@@ -166,8 +172,8 @@ class Plan(_Strict):
 
     @property
     def requirement(self) -> Requirement:
-        """The privacy model that must hold."""
-        return cast("Requirement", self.privacy.value)
+        """The privacy models that must hold, as one."""
+        return together([cast("Requirement", chosen.value) for chosen in self.privacy])
 
     @property
     def publisher(self) -> Publisher:
@@ -177,7 +183,7 @@ class Plan(_Strict):
     @property
     def unsafe_parts(self) -> tuple[Part, ...]:
         """The parts of the plan that are known to be unsafe; empty unless the plan allows them."""
-        choices = (self.privacy, self.method, *(column.hierarchy for column in self.columns.values()))
+        choices = (*self.privacy, self.method, *(column.hierarchy for column in self.columns.values()))
         return tuple(choice.part for choice in choices if choice and choice.part.status is Status.KNOWN_UNSAFE)
 
     @property
@@ -232,7 +238,7 @@ class Plan(_Strict):
 
 def json_schema() -> dict[str, Any]:
     """The JSON Schema of a plan file, with every registered part."""
-    schema = with_parts(Plan.model_json_schema(), DEFAULT_METHOD)
+    schema = with_parts(Plan.model_json_schema())
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
 

@@ -28,7 +28,7 @@ from openveil.core.finding import Finding, Verdict
 from openveil.core.progress import Listener, report, reporting_to
 from openveil.core.recoding import Recoding
 from openveil.core.registry import Kind, discover
-from openveil.core.release import Evidence, Release, refuse_to_pickle
+from openveil.core.release import Evidence, Release, Tables, refuse_to_pickle
 from openveil.core.schema import Role, Schema
 from openveil.core.secret import Secret
 from openveil.core.table import Public, Table
@@ -36,7 +36,7 @@ from openveil.core.witness import Witness
 from openveil.io.frames import take
 from openveil.io.normalise import blanked
 from openveil.io.read import Source, read
-from openveil.io.stage import FORMATS, REPORT, TABLE, staged
+from openveil.io.stage import COUNTS, FORMATS, REPORT, TABLE, staged
 from openveil.io.write import write
 from openveil.report.page import render
 from openveil.workflow import certificate
@@ -44,6 +44,7 @@ from openveil.workflow.apply import Applied, keep_blank, leave_out
 from openveil.workflow.exposure import exposure
 from openveil.workflow.plan import Plan
 from openveil.workflow.planned import Planned, as_plan
+from openveil.workflow.replay import replayed
 from openveil.workflow.verify import verify
 
 
@@ -77,8 +78,14 @@ class Published:
 
     @cached_property
     def data(self) -> Any:
-        """The table to publish, in the kind of frame that was given."""
+        """The table to publish, in the kind of frame that was given; under bucketisation the one of rows."""
         return self._give_back(self.release.frame)
+
+    @cached_property
+    def counts(self) -> Any:
+        """Under bucketisation how often each sensitive value occurs in each group, otherwise nothing."""
+        counts = self.release.tables.counts
+        return None if counts is None else self._give_back(counts)
 
     def write(self, folder: str | Path, *, format: Literal["csv", "parquet", "arrow"] = "csv") -> Written:  # noqa: A002
         """Write table, report and certificate into `folder`, which appears whole and verified or not at all."""
@@ -147,14 +154,23 @@ def fill(draft: Path, release: Release, measured: Mapping[str, Any], ending: str
         remedy = f"Use one of {', '.join(FORMATS)}"
         raise refuse("format", "is not one that tables are published in", remedy, found=repr(ending))
     report("writing")
-    table = draft / f"{TABLE}.{ending}"
-    write(release.frame, table)
-    sealed = certificate.sealed(dict(measured), table, release.frame.height)
+    sealed = dict(measured)
+    for key, stem, frame in _files(release.tables):
+        path = draft / f"{stem}.{ending}"
+        write(frame, path)
+        sealed = certificate.sealed(sealed, key, path, frame.height)
     certificate.write(sealed, draft)
     (draft / REPORT).write_text(render(sealed), encoding="utf-8")
     report("verifying the written files")
     _verified(verify(draft), release)
     return sealed
+
+
+def _files(tables: Tables) -> Iterator[tuple[str, str, pl.DataFrame]]:
+    """The key in the certificate, the name and the rows of each file."""
+    yield certificate.TABLE_FILE, TABLE, tables.frame
+    if tables.counts is not None:
+        yield certificate.COUNTS_FILE, COUNTS, tables.counts
 
 
 def encode(frame: pl.DataFrame, plan: Plan) -> Table:
@@ -230,10 +246,14 @@ def _publish(
     recoding = plan.publisher.solve(table.public, witness, plan.requirement, secret)
     report("applying and shuffling")
     applied = _applied(table, recoding, secret, plan)
-    evidence = Evidence(recoding, applied.blank, witness.looks)
-    release = Release(applied.frame, table.schema, plan.requirement, evidence, applied.persons)
+    status = plan.method.part.status
+    evidence = Evidence(recoding, applied.order, applied.blank, witness.looks, status)
+    release = Release(applied.tables, table.schema, plan.requirement, evidence, applied.persons)
+    again = replayed(plan.publisher, table.public, witness, plan.requirement, recoding, status)
+    if again.verdict is Verdict.FAILS:
+        raise _not_safe(release, again)
     known = exposure(plan, table, release)
-    findings = (*release.findings, *recoding.findings, *usefulness(table.public, recoding), *known)
+    findings = (*release.findings, again, *recoding.findings, *usefulness(table.public, recoding), *known)
     written = certificate.certify(plan, release, table.public, secret, findings)
     return Published(release, findings, written, give_back)
 
@@ -242,6 +262,15 @@ def _applied(table: Table, recoding: Recoding, secret: Secret, plan: Plan) -> Ap
     if plan.output.suppressed == "blank":
         return keep_blank(table, recoding, secret, plan.requirement)
     return leave_out(table, recoding, secret)
+
+
+def _not_safe(release: Release, again: Finding) -> GuaranteeError:
+    return GuaranteeError(
+        model=release.requirement.name,
+        promised=release.requirement.promise,
+        reached=f"but {again.value} of {again.note} gave other groups, so who knows the method learns more",
+        remedy="This is a defect of the method, not of your data: please report it. Nothing was written",
+    )
 
 
 def _verified(findings: Sequence[Finding], release: Release) -> None:

@@ -26,6 +26,8 @@ import polars as pl
 from openveil.core.axis import ROOT
 from openveil.core.classes import Classes
 from openveil.core.finding import Finding, Verdict
+from openveil.core.registry import Status
+from openveil.core.release import Tables
 from openveil.core.schema import Role
 from openveil.workflow.certificate_shape import Certificate, CertifiedFinding, Steps
 from openveil.workflow.coherence import PERSONS, ROWS, agreed, same_version
@@ -41,6 +43,7 @@ from openveil.workflow.exposure import (
     repeats,
     shared,
 )
+from openveil.workflow.replay import REPLAYS
 
 Key = tuple[str, str]
 Plain = dict[str, Any]
@@ -50,23 +53,25 @@ _ACCURACY, _ORDERED = "accuracy", "ordering"
 _BY_DEFINITION = frozenset({GROUPS_SHARE, ROWS_SHARE, UNIQUE, OBSERVED, _ACCURACY})
 _ONLY_ROWS = frozenset({ROWS, "release"})
 _LOOKS = ("looks at sensitive values that the release does not show", "algorithm")
+_REPLAYS = (REPLAYS, "algorithm")
 _OF_THE_ORIGINAL = (
     _LOOKS,
+    _REPLAYS,
     ("information loss", "a row, on average"),
     ("information loss", "share of losing everything"),
 )
 
 
 def recounted(
-    frame: pl.DataFrame, classes: Classes, measured: Sequence[Finding], certificate: Certificate
+    tables: Tables, classes: Classes, measured: Sequence[Finding], certificate: Certificate
 ) -> Iterator[Finding]:
     """Whether certificate and table say the same; `measured` is what the privacy models say of the table."""
-    again = [*measured, *_of_rows(certificate, classes), *_exposed(frame, certificate)]
+    again = [*measured, *_of_rows(certificate, classes), *_exposed(tables, certificate)]
     wanted, found = _by_key(again, certificate), _by_key(certificate.findings, certificate)
     yield agreed("the certified findings are as measured here", _differing(wanted, found, certificate))
     others = [each for each in certificate.findings if _key(each) not in wanted]
     yield agreed("the findings of the original are there, once", _out_of_place(others, certificate))
-    yield agreed("the labels are of the certified levels", _other_levels(frame, certificate))
+    yield agreed("the labels are of the certified levels", _other_levels(tables.frame, certificate))
 
 
 def _of_rows(certificate: Certificate, classes: Classes) -> Iterator[Finding]:
@@ -84,15 +89,17 @@ def _of_rows(certificate: Certificate, classes: Classes) -> Iterator[Finding]:
         yield Finding("average class size", ROWS, Fraction(released, len(classes)))
 
 
-def _exposed(frame: pl.DataFrame, certificate: Certificate) -> Iterator[Finding]:
+def _exposed(tables: Tables, certificate: Certificate) -> Iterator[Finding]:
     quasi, sensitive, unchanged = (certificate.named(*roles) for roles in ROLES)
-    yield from shared(frame, quasi, sensitive)
+    frame = tables.frame
+    yield from shared(*tables.shown(quasi, sensitive), sensitive)
     yield from alone(frame, unchanged)
     told = {each.on for each in certificate.findings if each.name == OBSERVED}
     for name in quasi:
         steps, hierarchy = certificate.levels.get(name), certificate.hierarchies.get(name)
         ordered = hierarchy is not None and hierarchy.kind == _ORDERED
-        if name in told and ordered and not (steps and steps.level == 0):
+        shown_as_they_are = tables.counts is not None or (steps is not None and steps.level == 0)
+        if name in told and ordered and not shown_as_they_are:
             yield labels_of(frame[name])
 
 
@@ -157,10 +164,17 @@ def _out_of_place(others: Sequence[CertifiedFinding], certificate: Certificate) 
         yield from (_called(key) for key in _OF_THE_ORIGINAL if key not in times)
     persons = any(each.on == PERSONS for each in others)
     for each in others:
-        looked = _key(each) == _LOOKS and (each.value, each.limit, each.verdict) != (0, 0, Verdict.HOLDS)
+        looked = _key(each) in (_LOOKS, _REPLAYS) and not _as_method_may(each, certificate)
         repeated = each.name == REPEATS and (persons or not _may_repeat(each, certificate))
         if looked or repeated:
             yield _called(_key(each))
+
+
+def _as_method_may(finding: CertifiedFinding, certificate: Certificate) -> bool:
+    """Whether nothing was seen that the release hides; of an unsafe method, whether that is told as it is."""
+    unsafe = certificate.method.status is Status.KNOWN_UNSAFE and finding.value > 0
+    verdict = Verdict.INFORMS if unsafe else Verdict.HOLDS
+    return (finding.limit, finding.verdict) == (0, verdict) and (unsafe or finding.value == 0)
 
 
 def _may_repeat(finding: CertifiedFinding, certificate: Certificate) -> bool:

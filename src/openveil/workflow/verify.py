@@ -16,7 +16,7 @@ Cost. Reading the table once, one encoding a quasi-identifier, one fold, and wha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -26,15 +26,17 @@ from polars.exceptions import PolarsError
 from openveil.core.classes import Classes
 from openveil.core.errors import RequestError, refuse
 from openveil.core.finding import Finding, Verdict
+from openveil.core.recoding import Scheme
 from openveil.core.registry import Kind, find
-from openveil.core.release import regroup
-from openveil.core.requirement import Requirement
-from openveil.core.schema import Role
+from openveil.core.release import COUNT, GROUP, Tables, published_columns, regroup
+from openveil.core.requirement import Requirement, together
+from openveil.core.schema import Column, Role, Schema
 from openveil.io.stage import REPORT
 from openveil.io.write import read_published
 from openveil.report.page import render
+from openveil.report.wording import printable
 from openveil.workflow import certificate as certificates
-from openveil.workflow.certificate_shape import Certificate, CertifiedPart, load, refused
+from openveil.workflow.certificate_shape import Certificate, CertifiedFile, CertifiedPart, load, refused
 from openveil.workflow.coherence import coherent, rebuilt, same_version
 from openveil.workflow.recount import recounted
 
@@ -54,44 +56,70 @@ def verify(folder: str | Path) -> tuple[Finding, ...]:
 def verified(folder: Path) -> Verified:
     """The certificate in `folder`, and what the files there say of it."""
     certificate = load(folder)
-    promised = [_requirement(promise, folder) for promise in certificate.promise]
-    of_table = tuple(_of_table(folder / certificate.file.name, certificate, promised))
-    findings = (*of_table, *coherent(certificate), *_same_report(folder, certificate))
+    promised = together([_requirement(promise, folder) for promise in certificate.promise])
+    of_tables = tuple(_of_tables(folder, certificate, promised))
+    findings = (*of_tables, *coherent(certificate), *_same_report(folder, certificate))
     return Verified(certificate, findings)
 
 
-def _of_table(table: Path, certificate: Certificate, promised: Sequence[Requirement]) -> Iterator[Finding]:
-    yield _same_file(table, certificate)
+def read_tables(folder: Path, certificate: Certificate) -> Tables:
+    """The tables of a release, as a reader sees them."""
+    frame = read_published(folder / certificate.file.name)
+    if certificate.counts_file is None:
+        return Tables(frame)
+    counts = read_published(folder / certificate.counts_file.name)
+    return Tables(frame, counts.with_columns(pl.col(COUNT).cast(pl.Int64)) if COUNT in counts.columns else counts)
+
+
+def _of_tables(folder: Path, certificate: Certificate, promised: Requirement) -> Iterator[Finding]:
+    for file in filter(None, (certificate.file, certificate.counts_file)):
+        yield _same_file(folder / file.name, file)
     try:
-        yield from _measured(read_published(table), certificate, promised)
+        yield from _measured(read_tables(folder, certificate), certificate, promised)
     except (RequestError, PolarsError):
         yield _verdict("the table can be read", holds=0, limit=1)
 
 
-def _measured(frame: pl.DataFrame, certificate: Certificate, promised: Sequence[Requirement]) -> Iterator[Finding]:
-    declared = [column.name for column in certificate.columns]
-    same = _verdict("the table has the declared columns and no others", holds=int(frame.columns == declared), limit=1)
+def _measured(tables: Tables, certificate: Certificate, promised: Requirement) -> Iterator[Finding]:
+    same = _verdict("the table has the declared columns and no others", holds=_declared(tables, certificate), limit=1)
     yield same
-    yield _verdict("rows in the table", holds=frame.height, limit=certificate.file.rows)
-    if same.verdict is Verdict.HOLDS:
-        classes = regroup(frame, certificate.named(Role.QUASI))
-        measured = tuple(finding for requirement in promised for finding in requirement.measure(classes))
-        yield from _promises(classes, certificate, promised)
-        yield from measured
-        yield from recounted(frame, classes, measured, certificate)
+    yield _verdict("rows in the table", holds=tables.frame.height, limit=certificate.file.rows)
+    if same.verdict is not Verdict.HOLDS:
+        return
+    if tables.counts is not None and certificate.counts_file:
+        yield _verdict("rows in the second table", holds=tables.counts.height, limit=certificate.counts_file.rows)
+        yield _verdict("the two tables speak of the same groups", holds=int(tables.of_the_same_groups()), limit=1)
+    sensitive = certificate.named(Role.SENSITIVE)
+    shown, told_apart = tables.shown(certificate.named(Role.QUASI), sensitive)
+    classes = regroup(shown, told_apart, sensitive)
+    measured = promised.measure(classes)
+    yield from _promises(classes, certificate, promised)
+    yield from measured
+    yield from recounted(tables, classes, measured, certificate)
 
 
-def _same_file(table: Path, certificate: Certificate) -> Finding:
+def _declared(tables: Tables, certificate: Certificate) -> int:
+    """1 when the tables have the columns that the certificate speaks of, in their order, and no others."""
+    schema = Schema(tuple(Column(each.name, each.role) for each in certificate.columns))
+    same = tuple(tables.frame.columns) == published_columns(schema, certificate.scheme)
+    if tables.counts is None:
+        return int(same and certificate.scheme is Scheme.GENERALISATION)
+    wanted = (GROUP, *schema.named(Role.SENSITIVE), COUNT)
+    return int(same and certificate.scheme is Scheme.BUCKETISATION and tuple(tables.counts.columns) == wanted)
+
+
+def _same_file(table: Path, file: CertifiedFile) -> Finding:
     if not table.is_file():
         raise refuse(f"folder {table.parent.name!r}", "the table of the certificate is not there", "Get it again")
-    same = certificates.file_digest(table) == certificate.file.sha256
-    return _verdict("the table is the file the certificate speaks of", holds=int(same), limit=1)
+    same = certificates.file_digest(table) == file.sha256
+    name = "the table is the file the certificate speaks of"
+    return _verdict(name, holds=int(same), limit=1, on=str(printable(table.name)))
 
 
-def _promises(classes: Classes, certificate: Certificate, promised: Sequence[Requirement]) -> Iterator[Finding]:
+def _promises(classes: Classes, certificate: Certificate, promised: Requirement) -> Iterator[Finding]:
     same = certificates.shape(classes) == certificate.classes.model_dump()
     yield _verdict("the classes have the certified sizes", holds=int(same), limit=1)
-    for requirement in promised:
+    for requirement in promised.parts():
         failing = int((~requirement.holds(classes)).sum())
         yield _verdict(f"classes that fail {requirement.promise}", holds=failing, limit=0)
 
@@ -119,6 +147,6 @@ def _same_report(folder: Path, certificate: Certificate) -> Iterator[Finding]:
     yield _verdict("the report is the one of this certificate", holds=int(same), limit=1)
 
 
-def _verdict(name: str, *, holds: int, limit: int) -> Finding:
+def _verdict(name: str, *, holds: int, limit: int, on: str = "written file") -> Finding:
     verdict = Verdict.HOLDS if holds == limit else Verdict.FAILS
-    return Finding(name, "written file", holds, verdict, limit=limit)
+    return Finding(name, on, holds, verdict, limit=limit)

@@ -1,0 +1,73 @@
+"""Replay the algorithm on other tables that agree with the release.
+
+Claim. `replayed` counts how many of a few tables that agree with the release, drawn at random, the algorithm would
+have published in other groups. A single one shows that the release is not algorithm-safe; none is no proof, and
+stands beside the proof in the docstring of the method, the enumeration in the tests and the record of what it looked
+at.
+
+Why it holds. Each table is the original with its sensitive values permuted within the published groups, under a fresh
+secret, so its quasi-identifiers and the bag of every group are the same. Compared are the groups before anything is
+drawn (`Publisher.settled`), whatever their numbers; what is drawn from them depends on the secret and on bags alone.
+
+Cost. One run of the method without its draws a table. A method that never looks at sensitive values is not run again.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openveil.core.finding import Finding, Verdict
+from openveil.core.progress import report
+from openveil.core.publisher import Publisher
+from openveil.core.recoding import Recoding
+from openveil.core.registry import Status
+from openveil.core.requirement import Requirement
+from openveil.core.secret import Secret
+from openveil.core.table import Public
+from openveil.core.witness import Labels, Witness
+
+REPLAYS = "replays with other sensitive values that gave other groups"
+TIMES = 2
+
+
+def replayed(
+    publisher: Publisher,
+    public: Public,
+    witness: Witness,
+    requirement: Requirement,
+    recoding: Recoding,
+    status: Status,
+) -> Finding:
+    """How many of `TIMES` tables that agree with the release are published in other groups."""
+    settled = recoding.group if recoding.settled is None else recoding.settled
+    others = 0
+    times = TIMES if witness.looks else 0
+    for number in range(times):
+        report("replaying with other sensitive values", number / times)
+        other = witness.rearranged(shuffled_within(recoding.group, Secret.fresh()))
+        others += not same_groups(publisher.settled(public, other, requirement), settled)
+    return told(times, others, status)
+
+
+def told(times: int, others: int, status: Status) -> Finding:
+    """What so many replays, of which so many gave other groups, say of a method of which this is known."""
+    wrong = Verdict.INFORMS if status is Status.KNOWN_UNSAFE else Verdict.FAILS
+    note = f"{times} replays" if times else "the method never looks at sensitive values"
+    return Finding(REPLAYS, "algorithm", others, wrong if others else Verdict.HOLDS, limit=0, note=note)
+
+
+def shuffled_within(group: Labels, secret: Secret) -> NDArray[np.int64]:
+    """A permutation of the rows that keeps each in its group."""
+    mixed = secret.permutation("replay", len(group))
+    order = np.empty(len(group), dtype=np.int64)
+    order[np.argsort(group, kind="stable")] = mixed[np.argsort(group[mixed], kind="stable")]
+    return order
+
+
+def same_groups(one: Labels, other: Labels) -> bool:
+    """Whether two labels say the same of which rows are together."""
+    if not len(one):
+        return True
+    pairs = len(np.unique(one.astype(np.int64) * (int(other.max()) + 2) + other))
+    return pairs == len(np.unique(one)) == len(np.unique(other))
