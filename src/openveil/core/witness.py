@@ -113,8 +113,8 @@ class Witness:
         mixed = secret.permutation("who is drawn", len(stratum))
         mixed = mixed[stratum[mixed] >= 0]
         codes = self._views[-1].codes
-        drawn = mixed[np.lexsort((codes[mixed], stratum[mixed]))]
-        places = np.lexsort((slots.values, slots.strata))
+        drawn = mixed[_sorted_by(stratum[mixed], codes[mixed])]
+        places = _sorted_by(slots.strata, slots.values)
         fitting = np.array_equal(stratum[drawn], slots.strata[places])
         if not fitting or not np.array_equal(codes[drawn], slots.values[places]):
             raise ValueError("witness: the slots are not those of the values there are")
@@ -145,6 +145,15 @@ class Witness:
     @cached_property
     def _views(self) -> tuple[View, ...]:
         return views_of(self._columns)
+
+
+def _sorted_by(first: Labels, second: Labels) -> NDArray[np.int32]:
+    """The stable order by two keys that count from 0."""
+    from openveil.kernels.tally import laid_out
+
+    by_second = laid_out(second, int(second.max(initial=-1)) + 1)[0]
+    order: NDArray[np.int32] = by_second[laid_out(first[by_second], int(first.max(initial=-1)) + 1)[0]]
+    return order
 
 
 def views_of(columns: pl.DataFrame) -> tuple[View, ...]:

@@ -139,14 +139,16 @@ def choose(codes, order, lows, highs, least, least_persons, places, offsets, per
 @compiled
 def _moved(codes, order, attribute, middle, spare_codes, spare_order):  # type: ignore[no-untyped-def]
     """Put the rows of the lower side first; how many they are."""
-    put, kept = 0, 0
+    put, kept, attributes = 0, 0, codes.shape[1]
     for i in range(order.shape[0]):
         if codes[i, attribute] <= middle:
-            codes[put] = codes[i]
+            for a in range(attributes):
+                codes[put, a] = codes[i, a]
             order[put] = order[i]
             put += 1
         else:
-            spare_codes[kept] = codes[i]
+            for a in range(attributes):
+                spare_codes[kept, a] = codes[i, a]
             spare_order[kept] = order[i]
             kept += 1
     codes[put:] = spare_codes[:kept]

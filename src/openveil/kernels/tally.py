@@ -21,7 +21,7 @@ _SCAN = 8
 
 
 @compiled
-def _laid_out(label, groups):  # type: ignore[no-untyped-def]
+def laid_out(label, groups):  # type: ignore[no-untyped-def]
     """The items of each group, one group after the other, and where each group starts."""
     starts = np.zeros(groups + 1, dtype=np.int64)
     for i in range(label.shape[0]):
@@ -42,7 +42,7 @@ def _laid_out(label, groups):  # type: ignore[no-untyped-def]
 @compiled
 def tally(label, values, weights, groups, domain):  # type: ignore[no-untyped-def]
     """The bag of values of each group, as starts, values and counts."""
-    items, at = _laid_out(label, groups)
+    items, at = laid_out(label, groups)
     counters = np.zeros(domain, dtype=np.int64)
     touched = np.empty(domain, dtype=np.int32)
     starts = np.zeros(groups + 1, dtype=np.int64)

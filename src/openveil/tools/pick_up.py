@@ -43,17 +43,22 @@ def pick_up(strata: Labels, witness: Witness, requirement: Requirement, secret: 
     large = finest.sizes >= 2 * spread
     planned = _planned(finest.among(large), spread, secret)
     holds = _holding(planned, witness, requirement)
-    dealt = np.flatnonzero(large)[np.unique(planned.strata[holds])]
+    dealt = np.flatnonzero(large)[np.bincount(planned.strata[holds], minlength=int(large.sum())) > 0]
     if not len(dealt):
         return strata
     renumbered = np.full(number, -1, dtype=np.int32)
     renumbered[dealt] = np.arange(len(dealt))
-    kept = np.unique(planned.strata[holds], return_inverse=True)[1].astype(np.int32)
-    slots = Slots(kept, planned.values[holds], planned.groups[holds])
+    slots = Slots(_from_0(planned.strata[holds]), planned.values[holds], planned.groups[holds])
     group = witness.deal(renumbered[strata], slots, secret)
     untouched = group < 0
     group[untouched] = strata[untouched] + int(slots.groups.max()) + 1
-    return np.unique(group, return_inverse=True)[1].astype(np.int32)
+    return _from_0(group)
+
+
+def _from_0(label: Labels) -> Labels:
+    """The same groups numbered from 0 without gaps, in their order."""
+    number: Labels = np.cumsum(np.bincount(label) > 0, dtype=np.int32) - 1
+    return number[label]
 
 
 def least_spread(requirement: Requirement) -> int | None:
