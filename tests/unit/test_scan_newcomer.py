@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from openveil.core.errors import RequestError
 from openveil.core.schema import Role
 from openveil.workflow.advice import Advice
 from openveil.workflow.plan import Plan
@@ -64,6 +65,29 @@ def test_of_several_keys_the_likeliest_is_the_person() -> None:
     for name in ("x17", "Fallnummer"):
         assert roles[name].role is Role.IDENTIFIER
         assert "PatNr" in roles[name].reason
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {
+            "Patienten-Nr": [*range(100, 100 + ROWS)],
+            "Name": ["a", "b"] * 300,
+            "Kosten": [f"{row} EUR" for row in range(ROWS)],
+        },
+        {"Patienten-Nr": keys(40), "Name": ["a", "b", "c"] * 200},
+        {"Name": ["a"] * ROWS, "Nachname": ["a", "b"] * 300},
+        {"Name": ["a", "b"] * 300, "Diagnose": [f"word{row}" for row in range(ROWS)]},
+        {"Hausarzt": ["anna", "berta", "clara"] * 200, "Telefon": ["1", "2"] * 300},
+    ],
+)
+def test_a_column_that_names_people_is_never_made_a_quasi_identifier(columns: Any) -> None:
+    proposal = scan(pl.DataFrame(columns))
+    assert Role.QUASI not in {advice.role for advice in proposal.columns}
+    assert not {advice.role for advice in proposal.columns if "ame" in advice.name} - {Role.IDENTIFIER}
+    assert "# No quasi-identifier found: every column seems to name people" in proposal.text
+    with pytest.raises(RequestError, match="quasi-identifier"):
+        Plan.from_dict(tomllib.loads(proposal.text))
 
 
 def test_sensitive_is_never_said_to_be_withheld() -> None:

@@ -21,6 +21,7 @@ from openveil.cli import progress, showing
 from openveil.core.errors import Problem, RequestError, refuse
 from openveil.core.progress import reporting_to
 from openveil.io.source import Source
+from openveil.workflow.proposal import NO_QUASI
 from openveil.workflow.scan import Proposal, scan
 
 _SETTING = re.compile(r"`(separator|encoding|decimal)`")
@@ -110,6 +111,9 @@ def _summary(proposal: Proposal, output: Path) -> None:
         for advice in proposal.columns
     )
     showing.say()
+    if proposal.lacks_quasi:
+        for sentence in NO_QUASI:
+            showing.say(sentence, style="yellow")
     if any(advice.doubtful for advice in proposal.columns):
         showing.say("A question mark is a guess on the side of privacy.")
     showing.say(f"Read {output}, change what you know better, then: openveil publish {output}")

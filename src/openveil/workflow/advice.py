@@ -34,6 +34,7 @@ from openveil.workflow.name_clues import (
     PERSON,
     POSTAL,
     SENSITIVE,
+    names_a_person,
 )
 from openveil.workflow.not_known import seem_not_known
 from openveil.workflow.profile import FEW, Facts
@@ -109,6 +110,8 @@ def _of_single_values(facts: Facts) -> Advice | None:
     if facts.distinct == 0:
         return Advice(facts.name, Role.OTHER, "every cell is empty")
     if facts.distinct == 1 and not facts.missing:
+        if names_a_person(facts.spoken):
+            return Advice(facts.name, Role.IDENTIFIER, "its name says that it names somebody, the same in all rows")
         return Advice(facts.name, Role.OTHER, "all rows have the same value, which tells nobody apart")
     return None
 

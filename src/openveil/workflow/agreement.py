@@ -1,10 +1,12 @@
 """What the advice for the columns must be together, whatever it is for each by itself.
 
-Claim. Afterwards there is a quasi-identifier, and at most one column says who the person is. Of two columns that say
-the same, one to one, and of which one is generalised, the other is removed; looked for where there are at least five
-values, and at most half as many as rows or ten thousand.
+Claim. At most one column says who the person is. There is a quasi-identifier, unless every column was advised to be
+removed, is text that hardly any two rows share, or is told by its name to name a person: none of these is ever made
+one. Of two columns that say the same, one to one, and of which one is generalised, the other is removed; looked for
+where there are at least five values, and at most half as many as rows or ten thousand.
 
 Why it holds. Two columns say the same when they have as many pairs of values as values; that is counted, not guessed.
+What was advised to be removed stays removed; a plan without a quasi-identifier is refused when it is published.
 
 Cost. One count of pairs for every two columns that have equally many values.
 """
@@ -17,7 +19,7 @@ import polars as pl
 
 from openveil.core.schema import PUBLISHED, Role
 from openveil.workflow.advice import SUPPRESSION, Advice
-from openveil.workflow.name_clues import CASE, NUMBERED, PERSON
+from openveil.workflow.name_clues import CASE, NUMBERED, PERSON, names_a_person
 from openveil.workflow.profile import Facts
 from openveil.workflow.toml_spelling import key
 
@@ -86,10 +88,17 @@ def _dispensable(looked: Looked) -> tuple[bool, bool]:
 
 
 def _with_a_quasi_identifier(facts: list[Facts], advice: list[Advice]) -> list[Advice]:
-    """A plan needs one: the column whose values are shared most, when no name or shape told of any."""
-    if any(each.role is Role.QUASI for each in advice):
+    """A plan needs one: the harmless column whose values are shared most, when no name or shape told of any."""
+    harmless = [number for number, each in enumerate(advice) if _is_harmless(facts[number], each)]
+    if not harmless or any(each.role is Role.QUASI for each in advice):
         return advice
-    chosen = min(range(len(advice)), key=lambda number: (advice[number].role not in PUBLISHED, facts[number].alone))
+    chosen = min(harmless, key=lambda number: facts[number].alone)
     reason = "nothing tells what others may know; a plan needs one column they may know"
     doubtful = Advice(facts[chosen].name, Role.QUASI, reason, SUPPRESSION, doubtful=True)
     return [doubtful if number == chosen else each for number, each in enumerate(advice)]
+
+
+def _is_harmless(facts: Facts, advice: Advice) -> bool:
+    """Whether the column would be published anyway and seems to name nobody."""
+    unique_text = facts.form == "text" and facts.nearly_unique
+    return advice.role in PUBLISHED and not unique_text and not names_a_person(facts.spoken)

@@ -117,3 +117,9 @@ KNOWN = (
         "can be observed by those who were there",
     ),
 )
+
+
+def names_a_person(spoken: str) -> bool:
+    """Whether the column is told by its name to name, number or reach somebody."""
+    clues = (NAMES_A_PERSON, NAMES_SOMEBODY, NAMES_SOMETHING, PERSON, CASE)
+    return any(clue.search(spoken) for clue in clues)

@@ -1,7 +1,8 @@
 """A proposed plan, and its text.
 
 Claim. The text is a plan file: it is read back as the roles, hierarchies and settings of the proposal, with the
-reason for each column above it. Names and paths of any characters survive.
+reason for each column above it; a proposal without a quasi-identifier says so at the top. Names and paths of any
+characters survive.
 
 Why it holds. Names and texts are quoted as TOML has it (`toml_spelling.py`), whatever stands in them; everything else
 comes from fixed words and numbers.
@@ -41,6 +42,11 @@ _MANY = """\
 # There are {count} quasi-identifiers. Beyond about {limit}, little detail survives and the search takes long: keep as
 # quasi-identifiers what an outsider can really learn, and remove columns (identifier) nobody will analyse.
 """
+NO_QUASI = (
+    "No quasi-identifier found: every column seems to name people and would be removed.",
+    "Before publishing, give at least one column that others may know the role quasi-identifier, with a hierarchy.",
+    "Do not choose a name or number of a person.",
+)
 _INPUT = """
 [input]
 path = {path}
@@ -86,6 +92,11 @@ class Proposal:
         """The plan as TOML, with the reason for each column above it."""
         return "".join(_rendered(self))
 
+    @property
+    def lacks_quasi(self) -> bool:
+        """Whether no column could be proposed as a quasi-identifier, so that the plan has to be completed."""
+        return all(advice.role is not Role.QUASI for advice in self.columns)
+
     def __repr__(self) -> str:
         return self.text
 
@@ -93,6 +104,8 @@ class Proposal:
 def _rendered(proposal: Proposal) -> Iterator[str]:
     yield _OPENING.format(rows=proposal.rows)
     count = sum(advice.role is Role.QUASI for advice in proposal.columns)
+    if proposal.lacks_quasi:
+        yield "".join(("#\n", *(f"# {sentence}\n" for sentence in NO_QUASI)))
     if count > _MANY_QUASI:
         yield _MANY.format(count=count, limit=_MANY_QUASI)
     if any(GROUPING_HINT in advice.hints for advice in proposal.columns):

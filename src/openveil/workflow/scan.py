@@ -1,8 +1,9 @@
 """Look at a table once and propose a plan: a role and a hierarchy for each column, each with its reason.
 
-Claim. The proposal is a valid plan in which no cell of a person appears: it shows names of columns, counts, round
-widths, and, of a fixed list, the marks of 'not known' that the table has. It can be published as it stands: what is
-proposed for a column covers every cell `publish` will find in it.
+Claim. The proposal is a plan in which no cell of a person appears: it shows names of columns, counts, round widths,
+and, of a fixed list, the marks of 'not known' that the table has. It can be published as it stands, since what is
+proposed for a column covers every cell `publish` will find in it; unless every column seems to name people: then it
+says so, and is refused until a quasi-identifier is chosen.
 
 Why it holds. What is measured of a column are counts, shares and lengths (`profile.py`); advice is made from these
 and from the column's name alone (`advice.py`). Where marks are declared, the table is read again as the plan will
