@@ -24,7 +24,8 @@ from openveil.core.witness import NOT_ASKED, Look, Witness
 from openveil.report.text import lines
 from openveil.workflow.exposure import unique_rows
 from openveil.workflow.plan import Plan
-from openveil.workflow.publish import encode, publish, publish_files
+from openveil.workflow.publish import publish, publish_files
+from openveil.workflow.taking import encode
 from openveil.workflow.verify import verify
 
 CANARY = "Zaphod-7341"

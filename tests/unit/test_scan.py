@@ -18,8 +18,8 @@ from openveil.core.errors import RequestError
 from openveil.core.schema import Role
 from openveil.io.read import Source, read
 from openveil.workflow.plan import Plan
-from openveil.workflow.publish import bind
 from openveil.workflow.scan import scan
+from openveil.workflow.taking import bind
 from openveil.workflow.widths import widths_for
 
 ROWS = 60

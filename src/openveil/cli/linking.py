@@ -58,7 +58,8 @@ def attacked(plan: Plan, people: pl.DataFrame) -> tuple[Linkage, Linkage]:
     """What linking finds in the table as it is, and in what would be published."""
     from openveil.adversary.linking import Linking
     from openveil.io.read import read
-    from openveil.workflow.publish import encode, publish, source_of
+    from openveil.workflow.publish import publish
+    from openveil.workflow.taking import encode, source_of
 
     frame = read(source_of(plan))
     public = encode(frame, plan).public

@@ -59,31 +59,57 @@ def scan(
     separator: Annotated[str | None, Parameter(help="What separates cells, such as ; (else detected).")] = None,
     encoding: Annotated[str | None, Parameter(help="The encoding, such as cp1252 (else detected).")] = None,
     decimal: Annotated[str | None, Parameter(help="The decimal mark, a point or a comma (else detected).")] = None,
+    missing: Annotated[
+        tuple[str, ...],
+        Parameter(
+            negative=(),
+            allow_leading_hyphen=True,
+            show_default=False,
+            help="A spelling that means 'not known', such as n/a; may be given several times.",
+        ),
+    ] = (),
 ) -> int:
     """Look at a table and propose a plan, with a reason for each column."""
     from openveil.cli import scanning
 
-    asked = scanning.Asked(file, separator, encoding, decimal)
+    asked = scanning.Asked(file, separator, encoding, decimal, missing)
     return scanning.run(asked, output, replace=force)
 
 
 @app.command
-def publish(plan: PlanFile, /, *, json: Json = False) -> int:
+def publish(
+    plan: PlanFile,
+    /,
+    *,
+    keep_secret: Annotated[
+        Path | None, Parameter(help="A new file for the secret, to repeat the release; whoever has it can undo it.")
+    ] = None,
+    secret: Annotated[Path | None, Parameter(help="Repeat a release with the secret in this file.")] = None,
+    json: Json = False,
+) -> int:
     """Publish a table as a plan says, verified before anything is written."""
     from openveil.cli import publishing
 
-    return publishing.run(plan, as_json=json)
+    return publishing.run(plan, publishing.Keys(keep_secret, secret), as_json=json)
 
 
 @app.command
 def verify(
-    folder: Annotated[Path, Parameter("DIR", help="The folder `openveil publish` wrote.")], /, *, json: Json = False
+    folder: Annotated[Path, Parameter("DIR", help="The folder `openveil publish` wrote.")],
+    /,
+    *,
+    public: Annotated[
+        Path | None, Parameter(help="A table of everyone's quasi-identifiers: replay the method on it.")
+    ] = None,
+    plan: Annotated[Path | None, Parameter(help="The plan of the release, for --public.")] = None,
+    json: Json = False,
 ) -> int:
-    """Measure a release again from its files alone."""
+    """Measure a release again from its files alone, or replay its method on the quasi-identifiers."""
     from openveil.cli import verifying
 
     # The folder `.` has no name that messages could show.
-    return verifying.run(folder if folder.name else folder.resolve(), as_json=json)
+    whole = folder if folder.name else folder.resolve()
+    return verifying.run(whole, verifying.Replay(public, plan), as_json=json)
 
 
 @app.command

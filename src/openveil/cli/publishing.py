@@ -11,22 +11,30 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from openveil.cli import progress, showing
-from openveil.core.errors import LeftBehindWarning
+from openveil.core.errors import LeftBehindWarning, refuse
 
 if TYPE_CHECKING:
+    from openveil.core.secret import Secret
     from openveil.workflow.plan import Plan
     from openveil.workflow.publish import Written
 
 
-def run(path: Path, *, as_json: bool) -> int:
+class Keys(NamedTuple):
+    """Files for the secret of a release: a new one to keep it in, or the one it is in."""
+
+    keep: Path | None = None
+    again: Path | None = None
+
+
+def run(path: Path, keys: Keys, *, as_json: bool) -> int:
     """Publish as the plan at `path` says."""
     from openveil.workflow.plan import Plan
 
     plan = Plan.from_toml(path)
-    written = published(plan)
+    written = published(plan, _secret(keys))
     if as_json:
         files = {"folder": str(written.folder), "table": str(written.table), "report": str(written.report)}
         showing.as_json({**files, "certificate": written.certificate})
@@ -35,12 +43,28 @@ def run(path: Path, *, as_json: bool) -> int:
     return 0
 
 
-def published(plan: Plan) -> Written:
+def _secret(keys: Keys) -> Secret | None:
+    """The secret that is kept, from its file or newly drawn; None when it is not to be kept."""
+    from openveil.core.secret import Secret
+    from openveil.io.keys import keep_key, read_key
+
+    if keys.keep and keys.again:
+        raise refuse("command line", "--secret and --keep-secret exclude each other", "Give one of them")
+    if keys.again:
+        return Secret(read_key(keys.again))
+    if keys.keep is None:
+        return None
+    drawn = Secret.fresh()
+    keep_key(drawn.key, keys.keep)
+    return drawn
+
+
+def published(plan: Plan, secret: Secret | None = None) -> Written:
     """Publish with progress shown; `RequestError` or `GuaranteeError` when it cannot be done."""
     from openveil.workflow.publish import publish_files
 
     with _told_of_leftovers(), progress.shown() as listener:
-        return publish_files(plan, progress=listener)
+        return publish_files(plan, secret=secret, progress=listener)
 
 
 @contextmanager

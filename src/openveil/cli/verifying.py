@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from openveil.cli import progress, showing
-from openveil.core.errors import RequestError
+from openveil.core.errors import RequestError, refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.progress import reporting_to
 
@@ -22,12 +22,20 @@ BAD = frozenset({Verdict.FAILS, Verdict.UNDECIDED})
 _ALARM = "bold red"
 
 
-def run(folder: Path, *, as_json: bool) -> int:
+class Replay(NamedTuple):
+    """What a replay of the method needs; neither is given when none is asked for."""
+
+    public: Path | None
+    plan: Path | None
+
+
+def run(folder: Path, replay: Replay, *, as_json: bool) -> int:
     """Verify the release in `folder`; 0 when everything holds, else 1."""
     from openveil.workflow.verify import verified
 
     with progress.shown() as listener, reporting_to(listener):
         certificate, findings = verified(folder)
+        findings += _replayed(folder, replay)
     holds = not any(finding.verdict in BAD for finding in findings)
     warning = _warning(certificate)
     if as_json:
@@ -36,6 +44,18 @@ def run(folder: Path, *, as_json: bool) -> int:
     else:
         _show(folder, findings, holds="holds" if holds else "does not hold", warning=warning)
     return 0 if holds else 1
+
+
+def _replayed(folder: Path, replay: Replay) -> tuple[Finding, ...]:
+    from openveil.workflow.plan import Plan
+    from openveil.workflow.verify import replayed_in_public
+
+    if replay.public is None and replay.plan is None:
+        return ()
+    if replay.public is None or replay.plan is None:
+        remedy = "Give both, or neither: the table of everyone's quasi-identifiers and the plan of the release"
+        raise refuse("command line", "--public and --plan belong together", remedy)
+    return replayed_in_public(folder, replay.public, Plan.from_toml(replay.plan))
 
 
 def _warning(certificate: Certificate) -> str:
@@ -60,7 +80,7 @@ def _show(folder: Path, findings: Sequence[Finding], *, holds: str, warning: str
 
 
 def _measured(finding: Finding) -> str:
-    if finding.on == "certificate" or (finding.on == "written file" and finding.limit == 1):
+    if finding.on in ("certificate", "public replay") or (finding.on == "written file" and finding.limit == 1):
         return finding.note
     value = f"{float(finding.value):,.4g}" if isinstance(finding.value, float) else f"{finding.value:,}"
     limit = "" if finding.limit is None else f" (promised {finding.limit:,})"

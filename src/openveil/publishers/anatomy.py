@@ -16,6 +16,7 @@ Source. Xiao and Tao, Anatomy: simple and effective privacy preservation, 2006; 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -37,6 +38,8 @@ class Anatomy(Grouped):
     `scheme` is "bucketisation" (a second table has the sensitive values of each group) or "generalisation"; `show`
     is, for the latter, "fitting", "intervals" or "nodes".
     """
+
+    in_boxes: ClassVar[bool] = True
 
     scheme: Scheme = Scheme.BUCKETISATION
 

@@ -16,6 +16,7 @@ Source. Jin, Zhang, Das 2011, section 6.2.1, Algorithm 1, with its loop as it mu
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from openveil.core.registry import Kind, Status, part
 from openveil.core.requirement import Requirement
@@ -34,6 +35,8 @@ class MondrianPlus(Grouped):
     `widths` says how the widest attribute is found: "relative" to its width in the table, or "raw". `scheme` is
     "generalisation" or "bucketisation"; `show` is "fitting", "intervals" or "nodes".
     """
+
+    in_boxes: ClassVar[bool] = True
 
     widths: Widths = Widths.RELATIVE
 

@@ -17,6 +17,7 @@ Source. Jin, Zhang, Das 2011, sections 6.2.1 and 7 (SPEC A2 and A7).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from openveil.core.registry import Kind, Status, part
 from openveil.core.requirement import Requirement
@@ -37,6 +38,8 @@ class MondrianPlusPlus(Grouped):
     `widths` says how the widest attribute is found: "relative" to its width in the table, or "raw". `scheme` is
     "generalisation" or "bucketisation"; `show` is "fitting", "intervals" or "nodes".
     """
+
+    in_boxes: ClassVar[bool] = True
 
     widths: Widths = Widths.RELATIVE
 

@@ -23,6 +23,8 @@ from openveil.core.recoding import Display, Recoding
 from openveil.core.table import Public
 from openveil.core.witness import Labels
 
+TO, OR_MISSING = " to ", " or missing"
+
 Shown = tuple[NDArray[np.int32], Display]
 
 
@@ -76,8 +78,8 @@ def _named(axis: Axis, low: Labels, high: Labels) -> pl.Series:
             "missing": missing & (low < high),
         }
     )
-    run = pl.when("one").then("first").otherwise(pl.format("{} to {}", "first", "last"))
-    whole = pl.when("missing").then(pl.format("{} or missing", run)).otherwise(run)
+    run = pl.when("one").then("first").otherwise(pl.concat_str("first", pl.lit(TO), "last"))
+    whole = pl.when("missing").then(pl.concat_str(run, pl.lit(OR_MISSING))).otherwise(run)
     return named.select(whole.alias(axis.name)).to_series()
 
 

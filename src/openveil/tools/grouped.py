@@ -39,6 +39,8 @@ class Grouped(Publisher):
     """
 
     takes_sensitive: ClassVar[bool] = True
+    # Whether groups that are considered at the same time are in boxes apart, so that labels tell who is in which.
+    in_boxes: ClassVar[bool] = False
 
     scheme: Scheme = Scheme.GENERALISATION
     show: Show = Show.FITTING

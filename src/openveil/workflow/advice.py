@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -62,14 +62,22 @@ _THOUSANDS_HINT = (
     "can be read as such."
 )
 _COMMA_HINT = (
-    "Its numbers have a decimal comma and stay text: they are not all written alike (as 1,5 and 1,50), or other "
-    "columns have a decimal point. Write them alike, and they can be read as numbers."
+    "Its numbers have a decimal comma and stay text, as other columns have a decimal point, or the table was not read "
+    "from a text file. Write the numbers of all columns with a point, and these can be read as such."
 )
 SENSITIVE_MEANS = "published as it is; what nobody should learn of a person"
 SUPPRESSION = '{ kind = "suppression" }'
 _RARE_HINT = "Many rows have a value nobody else has: if others may know it, make it a quasi-identifier."
 _MARKED_HINT = (
     "{count:,} cells seem to mean 'not known'. If they do, empty them or list them in `missing` of [input]."
+)
+_CODED_HINT = (
+    "{count:,} cells hold {code}, the only negative number. If it means 'not known', empty these cells, or list its "
+    "spelling in `missing` of [input] and scan again."
+)
+_STRAY_HINT = (
+    "All distinct values but {count} are {kind}. If what remains means 'not known', list its spelling in `missing` of "
+    "[input] and scan again: openveil scan --missing SPELLING"
 )
 GROUPING_HINT = "All or nothing as it stands. To keep more, write a taxonomy, as shown above."
 
@@ -90,14 +98,21 @@ Judge = Callable[[Facts], Advice | None]
 
 
 def advise(facts: Facts) -> Advice:
-    """The first rule that has something to say, and a word on cells that seem to mean 'not known'."""
+    """The first rule that has something to say, and a word on cells that may be read in another way."""
     advice = next(filter(None, (judge(facts) for judge in _JUDGES)), None) or _of_the_rest(facts)
-    hints = advice.hints
+    return replace(advice, hints=(*advice.hints, *_readings(facts, published=advice.role in PUBLISHED)))
+
+
+def _readings(facts: Facts, *, published: bool) -> Iterator[str]:
+    """Hints on numbers that are not read as such, and on cells that seem to mean 'not known'."""
     if facts.has_thousands or facts.has_decimal_comma:
-        hints = (*hints, _THOUSANDS_HINT if facts.has_thousands else _COMMA_HINT)
-    if seem_not_known(facts) and advice.role in PUBLISHED:
-        hints = (*hints, _MARKED_HINT.format(count=facts.marked))
-    return replace(advice, hints=hints)
+        yield _THOUSANDS_HINT if facts.has_thousands else _COMMA_HINT
+    if seem_not_known(facts) and published:
+        yield _MARKED_HINT.format(count=facts.marked)
+    if facts.code and published:
+        yield _CODED_HINT.format(count=facts.coded, code=facts.code)
+    if facts.nearly:
+        yield _STRAY_HINT.format(count=facts.strays, kind=facts.nearly)
 
 
 def _of_strange_types(facts: Facts) -> Advice | None:

@@ -1,10 +1,11 @@
 """What is measured of each column of a table: the profile a proposal is made from.
 
 Claim. `Facts` are counts, shares of the distinct values and lengths. No value of a cell is among them; only the
-spellings of 'not known' that occur are named, and these come from a fixed list.
+spellings of 'not known' that occur are named, and these come from fixed lists.
 
 Why it holds. Everything is an aggregate of the distinct values of a column and how often each occurs; the marks
-are the members of `MARKS` that were met.
+are the members of `MARKS` that were met, the codes those of `CODES`. A code seems to mean 'not known' if it is the
+only negative number and the others span at most twice its size.
 
 Cost. One count of distinct values a column, all columns together; everything else is asked of these counts.
 """
@@ -12,7 +13,7 @@ Cost. One count of distinct values a column, all columns together; everything el
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import polars as pl
@@ -24,7 +25,10 @@ FEW = 200
 MARKS = (
     *("?", "NA", "N/A", "n/a", "#N/A", "NULL", "null", "NaN", "nan", "", "na", "-", "--", "."),
     *("unknown", "Unknown", "UNKNOWN", "not known", "missing", "Missing", "None", "none", "unbekannt"),
+    *("k.A.", "k. A.", "keine Angabe", "Keine Angabe", "o.A.", "o. A."),
 )
+CODES = (-99, -999, -9999)
+_CODE_TEXTS = tuple(map(str, CODES))
 _NUMBER_WITH_COMMA = r"^[+-]?(\d+([.,]\d+)?|[.,]\d+)([eE][+-]?\d+)?$"
 _COMMA = r"[+-]?\d*,\d+"
 _GROUPED = r"[+-]?\d{1,3}([.' ]\d{3})+,\d+|[+-]?\d{1,3}([,' ]\d{3})+(\.\d+)?|[+-]?\d{1,3}([.' ]\d{3}){2,}"
@@ -67,6 +71,8 @@ _DATE_FORMATS = (*_DAYS, "%Y%m%d", *(day + clock for clock in _CLOCKS for day in
 _LARGEST_CODE, _LONGEST_CODE = 10**15, 20
 # More groups than these are not an ordered classification that somebody made.
 _MOST_BANDS = 50
+# A column is nearly of numbers or dates if it has so many of them, and hardly another value.
+_FEWEST_ALIKE, _MOST_STRAYS = 10, 2
 # A year before this one is one of two digits that was not meant so.
 _FIRST_YEAR = 1100
 _TEXTS = (pl.String, pl.Categorical, pl.Enum)
@@ -78,6 +84,8 @@ class Facts:
     """What was measured of one column: counts, shares of its distinct values, lengths; no value of a cell.
 
     Shapes, lengths and `date_format` are those of the cells that are not marks; `marked` counts the cells that are.
+    `codes` are the numbers that often mean 'not known', `code` the one that seems to, in `coded` rows and, if
+    `is_spelled`, written like that. All values but `strays` are `nearly` of some kind, if that says one.
     """
 
     name: str
@@ -99,6 +107,12 @@ class Facts:
     date_format: str = ""
     headed: bool = False
     ordered: bool = False
+    codes: frozenset[str] = frozenset()
+    code: str = ""
+    coded: int = 0
+    is_spelled: bool = False
+    nearly: str = ""
+    strays: int = 0
 
     @property
     def spoken(self) -> str:
@@ -115,7 +129,7 @@ class Facts:
     @property
     def is_measured(self) -> bool:
         """Whether its cells, marks aside, are numbers or dates held as text."""
-        return "number" in self.shape or bool(self.date_format)
+        return "number" in self.shape or bool(self.date_format) or self.has_decimal_comma
 
     @property
     def is_key(self) -> bool:
@@ -172,12 +186,24 @@ def _queries(name: str, dtype: pl.DataType) -> Iterator[tuple[str, pl.Expr]]:
         yield "whole", (number % 1 == 0).all()
         yield "spread", number.quantile(0.99) - number.quantile(0.01)
         yield "reach", number.max() - number.min()
+        yield from _code_queries(number)
+        coded = value.cast(pl.Float64).is_in(list(map(float, CODES)))
+        yield "coded", count.filter(coded).sum()
+        yield "codes", value.filter(coded).cast(pl.Int64).cast(pl.String).implode()
         digits = value.drop_nulls().cast(pl.Int64, strict=False).cast(pl.String).str.len_chars()
         yield "shortest", digits.min()
         yield "longest", digits.max()
         yield "maskable", ((number % 1 == 0) & number.is_between(0, _LARGEST_CODE)).all()
     elif dtype in _TEXTS:
         yield from _text_queries(value.cast(pl.String), count, name)
+
+
+def _code_queries(number: pl.Expr) -> Iterator[tuple[str, pl.Expr]]:
+    """What tells whether the least of the numbers stands for 'not known'."""
+    others = number.filter(number >= 0)
+    yield "least", number.min()
+    yield "negative", (number < 0).sum()
+    yield "others", others.max() - others.min()
 
 
 def _text_queries(value: pl.Expr, count: pl.Expr, name: str) -> Iterator[tuple[str, pl.Expr]]:
@@ -192,6 +218,10 @@ def _text_queries(value: pl.Expr, count: pl.Expr, name: str) -> Iterator[tuple[s
     yield "words", known.str.count_matches(r"\s+").mean()
     number = known.cast(pl.Float64, strict=False)
     yield "spread", number.quantile(0.99) - number.quantile(0.01)
+    yield from _code_queries(number)
+    yield "known", known.len()
+    yield "coded", count.filter(value.str.strip_chars().is_in(_CODE_TEXTS)).sum()
+    yield "codes", known.filter(known.is_in(_CODE_TEXTS) & number.is_not_null().all()).unique().implode()
     for shape, pattern in _SHAPES.items():
         yield f"is {shape}", known.str.contains(pattern).mean()
     for date_format in _DATE_FORMATS:
@@ -205,6 +235,8 @@ def _facts(name: str, rows: int, counts: pl.DataFrame | None) -> Facts:
     dtype = counts.schema["value"]
     found = counts.select(**dict(_queries(name, dtype))).row(0, named=True)
     number = {key: value or 0 for key, value in found.items()}
+    codes, code = frozenset(found.get("codes", ())), _code(number)
+    nearly, strays = _nearly(number)
     formats = [key.removeprefix("date ") for key in found if key.startswith("date ") and number[key] == 1]
     return Facts(
         name=name,
@@ -226,7 +258,31 @@ def _facts(name: str, rows: int, counts: pl.DataFrame | None) -> Facts:
         date_format=formats[0] if formats else "",
         headed=bool(number.get("headed", False)),
         ordered=bool(number.get("is band", 0) == 1 and _in_order(counts["value"])),
+        codes=codes,
+        code=code if code in codes else "",
+        coded=number.get("coded", 0),
+        is_spelled=not dtype.is_float(),
+        nearly=nearly,
+        strays=strays,
     )
+
+
+def _code(number: Mapping[str, float]) -> str:
+    """The least number of a column if it seems to mean 'not known'."""
+    least = number.get("least", 0)
+    stands_out = number.get("negative") == 1 and 0 < number.get("others", 0) <= -2 * least
+    return str(int(least)) if stands_out and least in CODES else ""
+
+
+def _nearly(number: Mapping[str, float]) -> tuple[str, int]:
+    """What all values of a text column but very few are, and how many those few are."""
+    kinds = {"is number": "numbers", "is comma": "numbers with a decimal comma"}
+    kinds |= {f"date {each}": f"dates written {each}" for each in _DATE_FORMATS}
+    known = number.get("known", 0)
+    strays = {kind: round((1 - number.get(key, 0)) * known) for key, kind in kinds.items()}
+    nearest = min(strays, key=strays.__getitem__)
+    close = 0 < strays[nearest] <= min(_MOST_STRAYS, known - _FEWEST_ALIKE)
+    return (nearest, strays[nearest]) if close else ("", 0)
 
 
 def _in_order(values: pl.Series) -> bool:

@@ -22,20 +22,17 @@ from typing import Any, Literal, NoReturn
 
 import polars as pl
 
-from openveil.core.axis import Hierarchy
-from openveil.core.errors import GuaranteeError, Problem, RequestError, refuse
+from openveil.core.errors import GuaranteeError, refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.progress import Listener, report, reporting_to
 from openveil.core.recoding import Recoding
 from openveil.core.registry import Kind, discover
 from openveil.core.release import Evidence, Release, Tables, refuse_to_pickle
-from openveil.core.schema import Role, Schema
+from openveil.core.schema import Role
 from openveil.core.secret import Secret
 from openveil.core.table import Public, Table
 from openveil.core.witness import Witness
-from openveil.io.frames import take
-from openveil.io.normalise import blanked
-from openveil.io.read import Source, read
+from openveil.io.read import read
 from openveil.io.stage import COUNTS, FORMATS, REPORT, TABLE, staged
 from openveil.io.write import write
 from openveil.report.page import render
@@ -45,6 +42,7 @@ from openveil.workflow.exposure import exposure
 from openveil.workflow.plan import Plan
 from openveil.workflow.planned import Planned, as_plan
 from openveil.workflow.replay import replayed
+from openveil.workflow.taking import encode, source_of, taken
 from openveil.workflow.verify import verify
 
 
@@ -115,37 +113,28 @@ def publish(frame: object, plan: Planned, *, secret: Secret | None = None) -> Pu
     The plan is a `Plan`, a mapping, the path of a plan file, or what `scan` proposes. Raises `RequestError` when
     the request is wrong and `GuaranteeError` when the promise cannot be kept.
 
-    `secret` decides the order of the rows; a fresh one is drawn from the operating system unless one is given.
-    Caution: whoever has the secret can undo the order and so tell which original row each published row was. Give
-    one only to repeat a release bit for bit; never publish it, and never use it for another release.
+    `secret` decides what is drawn and the order of the rows; a fresh one comes from the operating system unless one
+    is given. Caution: whoever has the secret can undo the order and so tell which original row each published row
+    was. Give one only to repeat a release bit for bit; never publish it, and never use it for another release.
     """
     chosen = as_plan(plan)
-    native, give_back = _taken(frame, chosen)
+    native, give_back = taken(frame, chosen)
     published = _publish(native, chosen, secret or Secret.fresh(), give_back)
     table = [Path(frame)] if isinstance(frame, str | Path) else []
     return replace(published, _read=(*table, *_hierarchy_files(chosen)))
 
 
-def publish_files(plan: Plan, *, progress: Listener | None = None) -> Written:
-    """Publish the file the plan names into the folder it names."""
+def publish_files(plan: Plan, *, secret: Secret | None = None, progress: Listener | None = None) -> Written:
+    """Publish the file the plan names into the folder it names; see `publish` for `secret`."""
     with reporting_to(progress):
         source = source_of(plan)
         target = plan.base / _target(plan.output.folder)
         _refuse_to_replace((source.path, *_hierarchy_files(plan)), target)
         with staged(target) as draft:
             report("reading")
-            published = _publish(read(source), plan, Secret.fresh(), lambda frame: frame)
+            published = _publish(read(source), plan, secret or Secret.fresh(), lambda frame: frame)
             sealed = fill(draft, published.release, published.certificate, plan.output.format)
         return Written.to(target, sealed)
-
-
-def source_of(plan: Plan, path: Path | None = None) -> Source:
-    """The file to read (the one the plan names unless `path` is given), read as the plan says."""
-    if path is not None:
-        return replace(plan.input.source(Path()), path=path) if plan.input else Source(path)
-    if plan.input is None or plan.input.path is None:
-        raise refuse("plan: input", "names no file", 'Add [input] with path = "..."')
-    return plan.input.source(plan.base)
 
 
 def fill(draft: Path, release: Release, measured: Mapping[str, Any], ending: str) -> dict[str, Any]:
@@ -171,30 +160,6 @@ def _files(tables: Tables) -> Iterator[tuple[str, str, pl.DataFrame]]:
     yield certificate.TABLE_FILE, TABLE, tables.frame
     if tables.counts is not None:
         yield certificate.COUNTS_FILE, COUNTS, tables.counts
-
-
-def encode(frame: pl.DataFrame, plan: Plan) -> Table:
-    """The table as the algorithms see it: roles checked, hierarchies bound, all problems at once."""
-    schema = plan.schema_for(frame.columns)
-    if not frame.height:
-        raise refuse("input", "the table has no rows", "Give a table with at least one row")
-    return Table.encode(schema, frame, bind(frame, schema, plan))
-
-
-def bind(frame: pl.DataFrame, schema: Schema, plan: Plan) -> tuple[Hierarchy, ...]:
-    """The hierarchy of each quasi-identifier."""
-    bound: list[Hierarchy] = []
-    problems: list[Problem] = []
-    for name in schema.named(Role.QUASI):
-        report(f"binding the hierarchy of {name}")
-        values = frame[name].unique()
-        try:
-            bound.append(plan.rules[name].bind(name, values.drop_nulls(), missing=values.null_count() > 0))
-        except RequestError as error:
-            problems.extend(error.problems)
-    if problems:
-        raise RequestError(problems)
-    return tuple(bound)
 
 
 def usefulness(public: Public, recoding: Recoding) -> tuple[Finding, ...]:
@@ -229,13 +194,6 @@ def _refuse_to_replace(files: Iterable[Path], target: Path) -> None:
             f"holds {inside[0].name!r}, which this release is made from and which replacing the folder would remove",
             "Choose another folder for the release, or move that file",
         )
-
-
-def _taken(frame: object, plan: Plan) -> tuple[pl.DataFrame, Callable[[pl.DataFrame], object]]:
-    if isinstance(frame, str | Path):
-        return read(source_of(plan, Path(frame))), lambda native: native
-    native, give_back = take(frame)
-    return blanked(native, plan.input.missing if plan.input else ()), give_back
 
 
 def _publish(

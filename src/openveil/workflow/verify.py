@@ -38,7 +38,13 @@ from openveil.report.wording import printable
 from openveil.workflow import certificate as certificates
 from openveil.workflow.certificate_shape import Certificate, CertifiedFile, CertifiedPart, load, refused
 from openveil.workflow.coherence import coherent, rebuilt, same_version
+from openveil.workflow.plan import Plan
+from openveil.workflow.planned import Planned, as_plan
+from openveil.workflow.public_replay import replay_in_public
 from openveil.workflow.recount import recounted
+from openveil.workflow.taking import taken
+
+BAD = frozenset({Verdict.FAILS, Verdict.UNDECIDED})
 
 
 class Verified(NamedTuple):
@@ -48,9 +54,40 @@ class Verified(NamedTuple):
     findings: tuple[Finding, ...]
 
 
-def verify(folder: str | Path) -> tuple[Finding, ...]:
-    """What the files in `folder` say of the promise; every verdict but FAILS and UNDECIDED is good."""
-    return verified(Path(folder)).findings
+class Verification(tuple[Finding, ...]):
+    """The findings; `holds` says whether all is well, and what is printed says it first."""
+
+    __slots__ = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether no finding fails or is undecided."""
+        return not any(finding.verdict in BAD for finding in self)
+
+    def __str__(self) -> str:
+        first = "The release holds." if self.holds else "The release does not hold."
+        return "\n".join([first, *(f"{finding.verdict}: {finding.name} ({finding.on})" for finding in self)])
+
+
+def verify(folder: str | Path, *, public: object = None, plan: Planned | None = None) -> Verification:
+    """What the files in `folder` say of the promise: `verify(folder).holds` is True when all is well.
+
+    With `public`, a table (or the path of one) that has the quasi-identifiers of everyone in the release, and the
+    `plan` it was made with, the method is replayed without the original.
+    """
+    findings = verified(Path(folder)).findings
+    if public is None:
+        return Verification(findings)
+    if plan is None:
+        raise refuse("verify", "cannot replay a method without its plan", "Give the plan as well")
+    return Verification((*findings, *replayed_in_public(Path(folder), public, as_plan(plan))))
+
+
+def replayed_in_public(folder: Path, public: object, plan: Plan) -> tuple[Finding, ...]:
+    """What the release in `folder` says when its method is replayed on the quasi-identifiers alone."""
+    certificate = load(folder)
+    roster = taken(public, plan)[0]
+    return replay_in_public(read_tables(folder, certificate), certificate, plan, roster)
 
 
 def verified(folder: Path) -> Verified:

@@ -1,0 +1,66 @@
+"""From what a user gives to the table as the algorithms see it.
+
+Claim. `taken` gives a table held in memory or named by a path as a frame, read as the plan says, and what gives a
+result back in kind; `encode` checks roles and binds hierarchies, and tells all problems at once.
+
+Cost. Reading, and one encoding a quasi-identifier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+
+from openveil.core.axis import Hierarchy
+from openveil.core.errors import Problem, RequestError, refuse
+from openveil.core.progress import report
+from openveil.core.schema import Role, Schema
+from openveil.core.table import Table
+from openveil.io.frames import take
+from openveil.io.normalise import blanked
+from openveil.io.read import Source, read
+from openveil.workflow.plan import Plan
+
+
+def source_of(plan: Plan, path: Path | None = None) -> Source:
+    """The file to read (the one the plan names unless `path` is given), read as the plan says."""
+    if path is not None:
+        return replace(plan.input.source(Path()), path=path) if plan.input else Source(path)
+    if plan.input is None or plan.input.path is None:
+        raise refuse("plan: input", "names no file", 'Add [input] with path = "..."')
+    return plan.input.source(plan.base)
+
+
+def taken(frame: object, plan: Plan) -> tuple[pl.DataFrame, Callable[[pl.DataFrame], object]]:
+    """The table, read as the plan says, and what gives a frame back in the kind it came in."""
+    if isinstance(frame, str | Path):
+        return read(source_of(plan, Path(frame))), lambda native: native
+    native, give_back = take(frame)
+    return blanked(native, plan.input.missing if plan.input else ()), give_back
+
+
+def encode(frame: pl.DataFrame, plan: Plan) -> Table:
+    """The table as the algorithms see it: roles checked, hierarchies bound, all problems at once."""
+    schema = plan.schema_for(frame.columns)
+    if not frame.height:
+        raise refuse("input", "the table has no rows", "Give a table with at least one row")
+    return Table.encode(schema, frame, bind(frame, schema, plan))
+
+
+def bind(frame: pl.DataFrame, schema: Schema, plan: Plan) -> tuple[Hierarchy, ...]:
+    """The hierarchy of each quasi-identifier."""
+    bound: list[Hierarchy] = []
+    problems: list[Problem] = []
+    for name in schema.named(Role.QUASI):
+        report(f"binding the hierarchy of {name}")
+        values = frame[name].unique()
+        try:
+            bound.append(plan.rules[name].bind(name, values.drop_nulls(), missing=values.null_count() > 0))
+        except RequestError as error:
+            problems.extend(error.problems)
+    if problems:
+        raise RequestError(problems)
+    return tuple(bound)
