@@ -142,6 +142,15 @@ def test_a_wrong_encoding_is_told_with_the_way_out_of_the_command(
     assert "Set `encoding` to how the file was saved: cp1252, latin-1" in capsys.readouterr().err
 
 
+def test_spellings_of_not_known_are_given_to_a_scan(desk: Path) -> None:
+    ages = "".join(f"{age},f\n" for age in ("gone", "-1", *range(20, 60), *range(20, 60)))
+    (desk / "ages.csv").write_text("age,sex\n" + ages)
+    assert main(["scan", "ages.csv", "--missing", "gone", "--missing", "-1", "-o", "ages.toml"]) == 0
+    plan = (desk / "ages.toml").read_text()
+    assert 'missing = ["gone", "-1"]' in plan
+    assert 'kind = "intervals"' in plan
+
+
 def test_a_tab_can_be_typed_as_a_separator(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (desk / "tabs.txt").write_text("age\tsex\n1\tf\n1\tf\n2\tm\n")
     assert main(["scan", "tabs.txt", "--separator", "\\t"]) == 0

@@ -227,6 +227,14 @@ def test_a_decimal_comma_is_detected(tmp_path: Path) -> None:
     assert "decimal" not in scanned(tmp_path, text, decimal=".")[0]["input"]
 
 
+@pytest.mark.parametrize("extra", [[], ["k.A."], ["unbekannt"]])
+def test_decimal_commas_with_as_many_decimals_everywhere_are_numbers(extra: list[str], tmp_path: Path) -> None:
+    plan, said = scanned(tmp_path, semicolons([*(f"{euros},{euros % 10}0" for euros in range(50, 80)), *extra]))
+    assert plan["columns"]["weight"]["hierarchy"]["kind"] == "intervals"
+    assert plan["input"].get("missing", []) == extra
+    assert "stay text" not in said
+
+
 @pytest.mark.parametrize("weights", [["36.224,57", "1.000,20"], ["36,224", "51,000"], ["1.234.567", "2.345.678"]])
 def test_marks_of_thousands_are_told(tmp_path: Path, weights: list[str]) -> None:
     plan, said = scanned(tmp_path, semicolons(weights))
@@ -239,6 +247,65 @@ def test_points_and_commas_in_one_file_leave_the_mark_open(tmp_path: Path) -> No
     plan, said = scanned(tmp_path, text)
     assert "decimal" not in plan["input"]
     assert "decimal comma" in said
+
+
+def table(name: str, values: list[Any], other: str = "sex", others: Any = "fm") -> str:
+    """A file with two columns, whose values repeat."""
+    cells = (f"{values[row % len(values)]};{others[row % len(others)]}\n" for row in range(ROWS))
+    return f"{name};{other}\n" + "".join(cells)
+
+
+AGES = list(range(18, 90))
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        (table("Ort", ["Ulm", "k.A.", "Kiel", "k. A."]), ["k.A.", "k. A."]),
+        (table("Ort", ["Ulm", "keine Angabe", "o.A."]), []),
+        (table("Alter", [*AGES, "keine Angabe"]), ["keine Angabe"]),
+        (table("Alter", [*AGES, -99]), ["-99"]),
+        (table("Alter", [*AGES, -999], "Tage", AGES), ["-999"]),
+        (table("Alter", [*AGES, -99, -1]), []),
+        (table("Alter", [*AGES, -98]), []),
+        (table("Kosten", [*range(0, 90_000, 1000), -99]), []),
+        (table("Alter", [*AGES, -99], "Saldo", [-99, -50, 20, 70]), []),
+        (table("Kilo", [*(age + 0.5 for age in AGES), -99]), []),
+    ],
+)
+def test_more_spellings_of_not_known_are_declared(text: str, missing: list[str], tmp_path: Path) -> None:
+    plan, _ = scanned(tmp_path, text)
+    assert plan["input"].get("missing", []) == missing
+
+
+def test_a_number_that_may_mean_not_known_is_told_where_it_is_not_declared(tmp_path: Path) -> None:
+    assert "8 cells hold -99" in scanned(tmp_path, table("Kilo", [*(age + 0.5 for age in AGES), -99]))[1]
+    assert "cells hold -99" in scan(pl.DataFrame({"Alter": [*AGES, -99] * 5})).text
+    assert "cells hold" not in scanned(tmp_path, table("Kosten", [*range(0, 90_000, 1000), -99]))[1]
+
+
+DAYS = [f"{day:02}.0{month}.1950" for day in range(1, 29) for month in range(1, 6)]
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ([*DAYS, "Zeisig"], "1 are dates written %d.%m.%Y"),
+        ([*AGES, "Zeisig", "Kauz"], "2 are numbers"),
+        ([*(f"{age},50" for age in AGES), "Zeisig"], "1 are numbers with a decimal comma"),
+    ],
+)
+def test_values_that_are_nearly_all_alike_are_told_and_never_shown(
+    values: list[Any], kind: str, tmp_path: Path
+) -> None:
+    said = scanned(tmp_path, table("x", values))[1]
+    assert f"All distinct values but {kind}. If what remains means 'not known'" in said
+    assert not any(word in said for word in ("Zeisig", "Kauz"))
+
+
+@pytest.mark.parametrize("values", [[*AGES, *WORDS[:3]], [*range(9), "a"], AGES, [*AGES, "k.A."]])
+def test_other_columns_are_not_told_to_be_nearly_alike(values: list[Any], tmp_path: Path) -> None:
+    assert "All distinct values but" not in scanned(tmp_path, table("x", values))[1]
 
 
 def test_a_plan_says_how_an_editor_can_help() -> None:

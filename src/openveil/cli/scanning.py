@@ -35,11 +35,12 @@ class Asked:
     separator: str | None
     encoding: str | None
     decimal: str | None
+    missing: tuple[str, ...] = ()
 
     def source(self) -> Source:
         r"""The file to read; a separator typed as `\t` is the tab, which few shells let one type."""
         separator = "\t" if self.separator == r"\t" else self.separator
-        return Source(self.file, separator, self.encoding, self.decimal or ".")
+        return Source(self.file, separator, self.encoding, self.decimal or ".", self.missing)
 
 
 def run(asked: Asked, output: Path | None, *, replace: bool) -> int:

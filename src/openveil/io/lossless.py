@@ -2,10 +2,12 @@
 
 Claim. A column becomes Int64, Float64 or Date only if writing the typed value gives back the very text of every
 cell that is not missing. So 02139 keeps its zero, 1.50 its last digit, and an integer beyond 64 bits its end;
-two cells become equal only if they were.
+two cells become equal only if they were. Numbers with a decimal comma that stay text, such as 1,50, get a point in
+its place, so that they are in every way what 1.50 is in a file with decimal points.
 
 Why it holds. It is checked by writing: every value is cast back and compared. A column of decimals may write
-whole numbers as 1 or as 1.0, but one way throughout. Not-a-number, infinity, minus zero and dates outside the years
+whole numbers as 1 or as 1.0, but one way throughout. A comma becomes a point only in columns where every cell is a
+number and none has a point. Not-a-number, infinity, minus zero and dates outside the years
 1 to 9999 stay text.
 
 Cost. A look at the first rows rules most types out; the rest is a cast there and back for each column.
@@ -20,6 +22,7 @@ import polars as pl
 
 _SAMPLE = 1000
 _ISO = "%Y-%m-%d"
+_COMMA_NUMBER = r"^\s*[+-]?([0-9]+(,[0-9]*)?|,[0-9]+)([eE][+-]?[0-9]{1,3})?\s*$"
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,14 @@ def typed(frame: pl.DataFrame, decimal: str) -> pl.DataFrame:
         found = _fitting(frame, [column.name for column in likely], form)
         frame = frame.with_columns(found)
         open_names = [name for name in open_names if name not in {column.name for column in found}]
-    return frame
+    return frame if decimal == "." else _with_points(frame, open_names)
+
+
+def _with_points(frame: pl.DataFrame, names: list[str]) -> pl.DataFrame:
+    """`frame` with a point for the comma in those text columns among `names` where every cell is a number."""
+    numbers = [pl.col(name).str.contains(_COMMA_NUMBER).all() for name in names]
+    verdicts = frame.select(numbers)
+    return frame.with_columns(_pointed(pl.col(name)) for name in names if verdicts[name].item())
 
 
 def _fitting(frame: pl.DataFrame, names: list[str], form: Form) -> list[pl.Series]:

@@ -62,8 +62,8 @@ _THOUSANDS_HINT = (
     "can be read as such."
 )
 _COMMA_HINT = (
-    "Its numbers have a decimal comma and stay text, as other columns have a decimal point, or the table was not read "
-    "from a text file. Write the numbers of all columns with a point, and these can be read as such."
+    "Its numbers have a decimal comma and stay text, as other columns have a decimal point, or the table was not "
+    "read from a text file. Write the numbers of all columns with a point, and these can be read as such."
 )
 SENSITIVE_MEANS = "published as it is; what nobody should learn of a person"
 SUPPRESSION = '{ kind = "suppression" }'
@@ -76,8 +76,8 @@ _CODED_HINT = (
     "spelling in `missing` of [input] and scan again."
 )
 _STRAY_HINT = (
-    "All distinct values but {count} are {kind}. If what remains means 'not known', list its spelling in `missing` of "
-    "[input] and scan again: openveil scan --missing SPELLING"
+    "All distinct values but {count} are {kind}. If what remains means 'not known', list its spelling in `missing` "
+    "of [input] and scan again: openveil scan --missing SPELLING"
 )
 GROUPING_HINT = "All or nothing as it stands. To keep more, write a taxonomy, as shown above."
 

@@ -67,4 +67,3 @@ def _readings(axis: Axis, codes: dict[str | None, int], label: str | None) -> It
             yield first, len(axis) - 1 if run != label else last
     if run != label and run in codes:
         yield codes[run], len(axis) - 1
-

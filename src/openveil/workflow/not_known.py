@@ -1,13 +1,13 @@
 """Which spellings of 'not known' a proposed plan declares.
 
-Claim. Only marks of the fixed lists `MARKS` and `CODES` are declared, and only those the table has: never a value of a
-person. One that may be a value of its own is declared only where numbers or dates show that it is none; one that the
-table uses as a value somewhere is not declared, for a plan declares its marks for all columns.
+Claim. Only marks of the fixed lists `MARKS` and `CODES` are declared, and only those the table has: never a value of
+a person. One that may be a value of its own is declared only where numbers or dates show that it is none; one that
+the table uses as a value somewhere is not declared, for a plan declares its marks for all columns.
 
 Why it holds. `PLAIN` are the marks that programs and forms have for 'not known'; the others are words a category may
-be called, such as `unknown`, and signs. Two are known to be values: `-` beside `+`, and `NA` among codes of countries.
-A number such as -99 is a value wherever it does not stand far outside; where it may be written as -99.0 it is left to
-the steward.
+be called, such as `unknown`, and signs. Two are known to be values: `-` beside `+`, and `NA` among codes of
+countries. A number such as -99 is a value wherever it does not stand far outside; where it may be written as -99.0
+it is left to the steward.
 
 Cost. One look at each column's facts.
 """

@@ -115,6 +115,28 @@ def test_decimal_commas():
     assert one(["7"], ",").dtype == pl.Int64
 
 
+@pytest.mark.parametrize(
+    "cells", [["15420,60", "7,25"], ["1,5", "1,50"], ["+1,5", " 2,0 ", None], ["007,5"], ["1e5", "1,5"]]
+)
+def test_decimal_commas_that_stay_text_are_read_as_points_would_be(cells):
+    column = one(cells, ",")
+    assert column.dtype == pl.String
+    assert column.to_list() == one([cell and cell.replace(",", ".") for cell in cells]).to_list()
+
+
+@pytest.mark.parametrize("cells", [["1,50", "k.A."], ["1,50", "2.5"], ["1,50", "1,2,3"], ["a,b"], ["1,50", "-"]])
+def test_a_comma_that_may_be_no_decimal_mark_stays(cells):
+    assert one(cells, ",").to_list() == cells
+
+
+@given(st.lists(st.text(st.sampled_from("0123456789-+e, "), max_size=6) | st.none(), max_size=6))
+def test_texts_with_commas_stay_different(cells):
+    told = {}
+    for text, value in zip(cells, one(cells, ",").to_list(), strict=True):
+        assert (text is None) == (value is None)
+        assert told.setdefault(value, text) == text
+
+
 def test_columns_are_typed_each_by_itself_and_keep_their_order():
     frame = typed(pl.DataFrame({"z": ["x"], "d": ["2020-01-31"], "f": ["0.5"], "i": ["7"]}), ".")
     assert frame.rows() == [("x", dt.date(2020, 1, 31), 0.5, 7)]
