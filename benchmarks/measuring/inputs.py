@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from openveil.workflow.plan import Plan
-from openveil.workflow.publish import encode
+from openveil.workflow.taking import encode
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 CACHE = Path(tempfile.gettempdir()) / "openveil-benchmarks"

@@ -274,3 +274,48 @@ def test_verification_reads_as_a_sentence(tmp_path):
     table = folder / "table.csv"
     table.write_text(table.read_text() + "1,2,3,4\n")
     assert str(openveil.verify(folder)).startswith("The release does not hold.\n")
+
+
+MODELS = {
+    "distinct-l-diversity": {"l": 3},
+    "entropy-l-diversity": {"l": 2.5},
+    "recursive-cl-diversity": {"c": 2, "l": 2},
+    "alpha-k-anonymity": {"alpha": "2/5", "k": 4},
+    "m-confidentiality": {"m": 3, "values": [CANARY, "burn"]},
+    "t-closeness": {"t": 0.3, "distance": "hierarchical", "tree": {"rare": [CANARY, "burn"], "lung": ILLNESSES[1:5]}},
+}
+
+
+@pytest.mark.parametrize("scheme", ["generalisation", "bucketisation"])
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_of_sensitive_values_is_published_verified_and_replayed(name, scheme, tmp_path):
+    plan = plan_of({"name": "mondrian++", "scheme": scheme}, privacy={name: MODELS[name]})
+    release = openveil.publish(people(), plan)
+    assert not failing(release.findings)
+    release.write(tmp_path / "release")
+    assert openveil.verify(tmp_path / "release").holds
+    roster = people().select(QUASI)
+    assert not failing(openveil.verify(tmp_path / "release", public=roster, plan=plan))
+
+
+def test_the_gate_counts_listed_values_by_their_text():
+    """In the release a listed value may have another number than in the table."""
+    release = openveil.publish(people(), plan_of(privacy={"m-confidentiality": {"m": 3, "values": ["burn", "cold"]}}))
+    shown = release.data.with_columns(pl.col("ill").is_in(["burn", "cold"]).alias("exposed"))
+    share = shown.group_by(QUASI).agg(pl.col("exposed").mean())["exposed"].max()
+    told = next(each for each in release.findings if each.name.startswith("largest share of the listed values"))
+    assert float(told.value) == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    "privacy",
+    [
+        {"m-confidentiality": {"m": 2, "values": [CANARY, "Quokka-Feber"]}},
+        {"t-closeness": {"t": 0.3, "distance": "ordered", "order": ["flu", "Quokka-Feber"]}},
+    ],
+)
+def test_a_model_that_speaks_of_other_values_than_the_table_has_is_refused_without_naming_any(privacy):
+    with pytest.raises(RequestError) as refused:
+        openveil.publish(people(), plan_of(privacy=privacy))
+    assert "Quokka" not in str(refused.value)
+    assert "values" in str(refused.value)

@@ -31,7 +31,7 @@ from openveil.core.registry import Status
 from openveil.core.requirement import Requirement
 from openveil.core.schema import Role, Schema
 from openveil.core.table import CodeMatrix, axes_of, code_matrix
-from openveil.core.witness import Look, unlike, views_of
+from openveil.core.witness import Look, Spelled, unlike, views_of
 
 GROUP, COUNT = "group", "count"
 _REMEDY = "This is a defect of the method, not of your data: please report it. Nothing was written"
@@ -108,8 +108,9 @@ class Release:
         shown, told_apart = self.tables.shown(quasi, sensitive)
         classes = regroup(shown, told_apart, sensitive, self.persons)
         looks = derivable(self.evidence)
-        findings = (*self.requirement.measure(classes), looks)
-        failing = int((~self.requirement.holds(classes)).sum()) or self._failing_groups(shown, sensitive)
+        asked = self.requirement.for_values(Spelled(shown.select(sensitive)))
+        findings = (*asked.measure(classes), looks)
+        failing = int((~asked.holds(classes)).sum()) or self._failing_groups(asked, shown.select(sensitive))
         if failing or looks.verdict is Verdict.FAILS:
             raise self._refused(reached(classes, failing) if failing else looks.note)
         object.__setattr__(self, "classes", classes)
@@ -144,14 +145,14 @@ class Release:
         if not self.tables.of_the_same_groups():
             raise self._refused("the two tables do not speak of the same groups")
 
-    def _failing_groups(self, shown: pl.DataFrame, sensitive: Sequence[str]) -> int:
+    def _failing_groups(self, asked: Requirement, sensitive: pl.DataFrame) -> int:
         """How many groups of the algorithm fail, where they may be finer than what a reader sees."""
         recoding = self.evidence.recoding
         if recoding.levels is not None or self.scheme is Scheme.BUCKETISATION:
             return 0
         group = recoding.group[self.evidence.order].reshape(-1, 1).astype(np.uint32)
-        classes = _with_values(group, [len(recoding.cells)], shown.select(sensitive), self.persons)
-        return int((~self.requirement.holds(classes)).sum())
+        classes = _with_values(group, [len(recoding.cells)], sensitive, self.persons)
+        return int((~asked.holds(classes)).sum())
 
     def _refused(self, what: str) -> GuaranteeError:
         return GuaranteeError(

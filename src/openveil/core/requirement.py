@@ -13,8 +13,9 @@ Cost. One answer a model and a view.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import ClassVar
 
 import numpy as np
@@ -22,8 +23,10 @@ from numpy.typing import NDArray
 
 from openveil.core.bags import Bags, Counts
 from openveil.core.classes import Classes
+from openveil.core.errors import Problem
 from openveil.core.finding import Finding
 from openveil.core.registry import Kind, discover
+from openveil.core.witness import Names
 
 
 class Requirement(ABC):
@@ -56,6 +59,14 @@ class Requirement(ABC):
     def survives(self, histogram: NDArray[np.int64], size: int) -> bool:
         """Whether every part of `size` rows of a class with this sensitive `histogram` holds."""
         return size >= int(self.needs(Bags.of_counts("", [histogram.tolist()]))[0])
+
+    def for_values(self, names: Names) -> Requirement:
+        """The same model, told which number the values it speaks of have in the table at hand."""
+        return self
+
+    def unfit_for(self, names: Names) -> Iterator[Problem]:
+        """What is wrong with asking this of a table whose sensitive values have these texts."""
+        return iter(())
 
     def parts(self) -> tuple[Requirement, ...]:
         """The models this one is made of."""
@@ -119,6 +130,14 @@ class Conjunction(Requirement):
         """What the classes reach of each model; what several models measure alike is told once."""
         found = (finding for model in self.models for finding in model.measure(classes))
         return tuple(dict.fromkeys(found))
+
+    def for_values(self, names: Names) -> Requirement:
+        """The same models, told which number the values they speak of have."""
+        return Conjunction(tuple(model.for_values(names) for model in self.models))
+
+    def unfit_for(self, names: Names) -> Iterator[Problem]:
+        """What is wrong with asking each of them of a table with these sensitive values."""
+        return chain.from_iterable(model.unfit_for(names) for model in self.models)
 
     def parts(self) -> tuple[Requirement, ...]:
         """The models, one by one."""

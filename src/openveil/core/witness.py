@@ -18,7 +18,7 @@ Cost. The columns are encoded at the first question; a tally is two passes over 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -34,6 +34,9 @@ from openveil.core.table import told_apart
 NOT_ASKED = -1
 TOGETHER = "all sensitive columns together"
 Labels = NDArray[np.int32]
+# The texts of a value, one a column, and those of every value of every view; None is missing.
+Texts = tuple[str | None, ...]
+Names = Mapping[str, Sequence[Texts]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,6 +176,30 @@ def views_of(columns: pl.DataFrame) -> tuple[View, ...]:
         View(name, codes, np.bincount(codes, minlength=domain), _parts(finest, codes, domains[-1]))
         for name, codes, domain in zip(names, columns_of_codes, domains, strict=True)
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Spelled(Names):
+    """The texts of the values of every view of these columns, worked out when they are asked for."""
+
+    _columns: pl.DataFrame = field(repr=False)
+
+    def __getitem__(self, name: str) -> Sequence[Texts]:
+        view = self._views[name]
+        first = np.zeros(len(view.whole), dtype=np.int64)
+        first[view.codes[::-1]] = np.arange(len(view.codes))[::-1]
+        shown = [name] if name in self._columns.columns else self._columns.columns
+        return self._columns.select(shown)[first].cast(pl.String).rows()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._views)
+
+    def __len__(self) -> int:
+        return len(self._views)
+
+    @cached_property
+    def _views(self) -> dict[str, View]:
+        return {view.name: view for view in views_of(self._columns)} if self._columns.width else {}
 
 
 def _coded(column: pl.Series) -> tuple[Labels, int]:

@@ -24,8 +24,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from openveil.core.finding import Finding
 from openveil.core.classes import label_rows
+from openveil.core.finding import Finding
 from openveil.core.recoding import SUPPRESSED, Recoding, Scheme
 from openveil.core.registry import Kind, Status, part
 from openveil.core.table import Public

@@ -26,6 +26,7 @@ from openveil.core.requirement import Requirement
 from openveil.core.schema import Role
 from openveil.core.secret import Secret
 from openveil.core.table import Table
+from openveil.core.witness import Spelled
 
 ROW_ORDER, GROUP_NUMBERS = "row order", "group numbers"
 
@@ -53,7 +54,8 @@ def keep_blank(table: Table, recoding: Recoding, secret: Secret, requirement: Re
     applied = _published(table, recoding, everyone, secret)
     quasi, sensitive = table.schema.named(Role.QUASI), table.schema.named(Role.SENSITIVE)
     classes = regroup(applied.tables.frame, quasi, sensitive, applied.persons)
-    if requirement.holds(classes).all():
+    asked = requirement.for_values(Spelled(applied.tables.frame.select(sensitive)))
+    if asked.holds(classes).all():
         return applied
     return leave_out(table, recoding, secret)
 

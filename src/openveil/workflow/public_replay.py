@@ -31,7 +31,7 @@ from openveil.core.release import GROUP, Tables
 from openveil.core.schema import Role
 from openveil.core.secret import Secret
 from openveil.core.table import Public, axes_of, code_matrix
-from openveil.core.witness import NOT_ASKED, Labels, View, Witness, views_of
+from openveil.core.witness import NOT_ASKED, Labels, Spelled, View, Witness, views_of
 from openveil.tools.grouped import Grouped
 from openveil.workflow.boxes import Boxes, boxes
 from openveil.workflow.certificate_shape import Certificate
@@ -109,7 +109,9 @@ def _of_buckets(tables: Tables, certificate: Certificate, plan: Plan, public: Pu
     if not same:
         return (of_roster,)
     published = Public(public.hierarchies, codes, public.weights)
-    settled = plan.publisher.settled(published, Witness(values.select(sensitive)), plan.requirement)
+    of_groups = values.select(sensitive)
+    requirement = plan.requirement.for_values(Spelled(of_groups))
+    settled = plan.publisher.settled(published, Witness(of_groups), requirement)
     [axis] = axes_of(rows, [GROUP])
     return of_roster, _replayed(_leads_to(plan.publisher, settled, axis.encode(rows[GROUP])[0]))
 
@@ -132,9 +134,10 @@ def _of_boxes(
     number = classes.with_row_index("class")
     label = tables.frame.select(quasi).join(number, on=quasi, how="left", nulls_equal=True, maintain_order="left")
     home = label["class"].cast(pl.Int32).to_numpy(writable=True)
-    witness = PublishedWitness(tables.frame.select(certificate.named(Role.SENSITIVE)), public, found, home)
+    sensitive = tables.frame.select(certificate.named(Role.SENSITIVE))
+    witness = PublishedWitness(sensitive, public, found, home)
     try:
-        settled = publisher.settled(public, witness, plan.requirement)
+        settled = publisher.settled(public, witness, plan.requirement.for_values(Spelled(sensitive)))
     except _UnansweredError:
         return (_replayed(holds=False),)
     draws = type(publisher).drawn is not Grouped.drawn

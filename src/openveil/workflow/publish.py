@@ -22,16 +22,17 @@ from typing import Any, Literal, NoReturn
 
 import polars as pl
 
-from openveil.core.errors import GuaranteeError, refuse
+from openveil.core.errors import GuaranteeError, RequestError, refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.progress import Listener, report, reporting_to
 from openveil.core.recoding import Recoding
 from openveil.core.registry import Kind, discover
 from openveil.core.release import Evidence, Release, Tables, refuse_to_pickle
+from openveil.core.requirement import Requirement
 from openveil.core.schema import Role
 from openveil.core.secret import Secret
 from openveil.core.table import Public, Table
-from openveil.core.witness import Witness
+from openveil.core.witness import Names, Spelled, Witness
 from openveil.io.read import read
 from openveil.io.stage import COUNTS, FORMATS, REPORT, TABLE, staged
 from openveil.io.write import write
@@ -200,20 +201,29 @@ def _publish(
     frame: pl.DataFrame, plan: Plan, secret: Secret, give_back: Callable[[pl.DataFrame], object]
 ) -> Published:
     table = encode(frame, plan)
-    witness = Witness(table.frame.select(table.schema.named(Role.SENSITIVE)))
-    recoding = plan.publisher.solve(table.public, witness, plan.requirement, secret)
+    sensitive = table.frame.select(table.schema.named(Role.SENSITIVE))
+    witness, requirement = Witness(sensitive), _fitted(plan.requirement, Spelled(sensitive))
+    recoding = plan.publisher.solve(table.public, witness, requirement, secret)
     report("applying and shuffling")
     applied = _applied(table, recoding, secret, plan)
     status = plan.method.part.status
     evidence = Evidence(recoding, applied.order, applied.blank, witness.looks, status)
     release = Release(applied.tables, table.schema, plan.requirement, evidence, applied.persons)
-    again = replayed(plan.publisher, table.public, witness, plan.requirement, recoding, status)
+    again = replayed(plan.publisher, table.public, witness, requirement, recoding, status)
     if again.verdict is Verdict.FAILS:
         raise _not_safe(release, again)
     known = exposure(plan, table, release)
     findings = (*release.findings, again, *recoding.findings, *usefulness(table.public, recoding), *known)
     written = certificate.certify(plan, release, table.public, secret, findings)
     return Published(release, findings, written, give_back)
+
+
+def _fitted(requirement: Requirement, names: Names) -> Requirement:
+    """The privacy models, told which values the table has; or all that is wrong with asking them of it."""
+    problems = [*requirement.unfit_for(names)]
+    if problems:
+        raise RequestError(problems)
+    return requirement.for_values(names)
 
 
 def _applied(table: Table, recoding: Recoding, secret: Secret, plan: Plan) -> Applied:

@@ -31,6 +31,7 @@ from openveil.core.registry import Kind, find
 from openveil.core.release import COUNT, GROUP, Tables, published_columns, regroup
 from openveil.core.requirement import Requirement, together
 from openveil.core.schema import Column, Role, Schema
+from openveil.core.witness import Spelled
 from openveil.io.stage import REPORT
 from openveil.io.write import read_published
 from openveil.report.page import render
@@ -129,8 +130,9 @@ def _measured(tables: Tables, certificate: Certificate, promised: Requirement) -
     sensitive = certificate.named(Role.SENSITIVE)
     shown, told_apart = tables.shown(certificate.named(Role.QUASI), sensitive)
     classes = regroup(shown, told_apart, sensitive)
-    measured = promised.measure(classes)
-    yield from _promises(classes, certificate, promised)
+    asked = promised.for_values(Spelled(shown.select(sensitive)))
+    measured = asked.measure(classes)
+    yield from _promises(classes, certificate, asked)
     yield from measured
     yield from recounted(tables, classes, measured, certificate)
 
