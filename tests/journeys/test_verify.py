@@ -377,7 +377,7 @@ def test_a_malformed_certificate_is_refused_by_key_and_never_by_value(edited, ch
 
 def test_of_many_wrong_keys_the_first_are_named(edited):
     folder = edited(lambda certificate: [certificate.pop(key) for key in list(certificate)[1:]], report=False)
-    with pytest.raises(RequestError, match=r"promise is missing; .* and 11 more"):
+    with pytest.raises(RequestError, match=r"promise is missing; .* and 12 more"):
         verify(folder)
 
 
@@ -424,6 +424,8 @@ def test_nothing_that_stands_in_a_certificate_makes_verify_stumble(releases, tmp
         for value in (None, CANARY, -1, 5.5, [], {}):
             changed = copy.deepcopy(certificate)
             puts(*place, value=value)(changed)
+            if changed == certificate:
+                continue
             path.write_text(json.dumps(changed))
             try:
                 unseen += not failing(folder)

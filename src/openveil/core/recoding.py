@@ -2,7 +2,7 @@
 
 Claim. A `Recoding` says of every row which group it is published in (or that it is suppressed), and of every
 group what each quasi-identifier is shown as: a label and the interval of the axis it stands for. It contains no
-row of the table and no sensitive value.
+row of the table. It contains no sensitive value either, unless other ones than the rows' own are shown (`Replaced`).
 """
 
 from __future__ import annotations
@@ -44,13 +44,41 @@ class Display:
         return Display(labels, level.starts, ends)
 
 
+class Change(StrEnum):
+    """What becomes of sensitive values that are not shown as they are: drawn anew, or shown coarser."""
+
+    PERTURBED = "perturbed"
+    GENERALISED = "generalised"
+
+
+@dataclass(frozen=True, eq=False)
+class Replaced:
+    """What the sensitive column `name` shows: of row r `labels[code[r]]`. Rows not `touched` show their own value.
+
+    Rows that are touched may happen to show their own value all the same. Which rows are touched must follow from
+    what is published, where the method claims to be safe: how many they are is told.
+    """
+
+    name: str
+    change: Change
+    labels: pl.Series = field(repr=False)
+    code: NDArray[np.int32] = field(repr=False)
+    touched: NDArray[np.bool_] = field(repr=False)
+
+    @property
+    def shown(self) -> pl.Series:
+        """What each row shows."""
+        return self.labels.gather(self.code).alias(self.name)
+
+
 @dataclass(frozen=True, eq=False)
 class Recoding:
     """`group[r]` is the group of row r or SUPPRESSED; `cells[g, a]` the label of group g in attribute a.
 
     `levels` is set when every attribute is shown at one level of its hierarchy (full-domain generalisation).
     `findings` are what the algorithm has to say of its own search. Under bucketisation the cells are not shown.
-    `settled` are the groups before anything was drawn, where something was.
+    `settled` are the groups before anything was drawn, where something was. `replaced` are the sensitive columns that
+    show other values than the rows' own.
     """
 
     group: NDArray[np.int32] = field(repr=False)
@@ -60,6 +88,7 @@ class Recoding:
     scheme: Scheme = Scheme.GENERALISATION
     settled: NDArray[np.int32] | None = field(default=None, repr=False)
     findings: tuple[Finding, ...] = ()
+    replaced: tuple[Replaced, ...] = ()
 
     def with_findings(self, findings: tuple[Finding, ...]) -> Recoding:
         """The same recoding, with what the algorithm has to say about it."""
@@ -69,3 +98,15 @@ class Recoding:
     def suppressed(self) -> int:
         """How many rows are suppressed."""
         return int((self.group == SUPPRESSED).sum())
+
+    @property
+    def touched(self) -> NDArray[np.bool_]:
+        """The rows that may show another sensitive value than their own."""
+        any_of: NDArray[np.bool_] = np.logical_or.reduce(
+            [np.zeros(len(self.group), dtype=np.bool_), *(each.touched for each in self.replaced)]
+        )
+        return any_of
+
+    def shows(self, columns: pl.DataFrame) -> pl.DataFrame:
+        """The same columns, in which those that are replaced have what is shown of each row."""
+        return columns.with_columns([each.shown for each in self.replaced if each.name in columns.columns])

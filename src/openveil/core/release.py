@@ -7,8 +7,10 @@ is published.
 
 Why it holds. Construction is the gate, and there is no other way to make one. The classes are formed anew from the
 published tables, not taken from the algorithm; a class may be a union of groups that are shown alike. A look at the
-sensitive columns is derivable when the rows it was about are a union of published groups. Only of a method that is
-known to be unsafe, and that the plan allows all the same, other looks are told and not refused.
+sensitive columns is derivable when the rows it was about are a union of published groups, all of which show their
+own values. Only of a method that is known to be unsafe, and that the plan allows all the same, other looks are told
+and not refused. Where sensitive values are replaced, the model is asked about those that are published; rows that are
+not said to show another value are compared with the original, and how many may show one is told.
 
 Cost. One encoding a published column that counts, and one fold of the rows.
 """
@@ -26,7 +28,7 @@ from numpy.typing import NDArray
 from openveil.core.classes import Classes
 from openveil.core.errors import GuaranteeError
 from openveil.core.finding import Finding, Verdict
-from openveil.core.recoding import Recoding, Scheme
+from openveil.core.recoding import SUPPRESSED, Change, Recoding, Scheme
 from openveil.core.registry import Status
 from openveil.core.requirement import Requirement
 from openveil.core.schema import Role, Schema
@@ -34,6 +36,11 @@ from openveil.core.table import CodeMatrix, axes_of, code_matrix
 from openveil.core.witness import Look, Spelled, unlike, views_of
 
 GROUP, COUNT = "group", "count"
+REPLACED = "rows with a replaced sensitive value"
+MEANINGS = {
+    Change.PERTURBED: "so many rows show a value that was drawn anew and need not be their own",
+    Change.GENERALISED: "so many rows show a coarser value that covers their own",
+}
 _REMEDY = "This is a defect of the method, not of your data: please report it. Nothing was written"
 
 
@@ -42,7 +49,8 @@ class Evidence:
     """What the gate needs beside the tables: the decision, and what the algorithm asked on the way to it.
 
     `blank` says how many suppressed rows are kept with `*` in every quasi-identifier, `order` which row of the
-    original each published row was, `status` what is known of the method.
+    original each published row was, `status` what is known of the method. `differing` are the rows of the original of
+    which other sensitive values are published than their own, where the decision replaces any.
     """
 
     recoding: Recoding
@@ -50,6 +58,7 @@ class Evidence:
     blank: int = 0
     looks: tuple[Look, ...] = ()
     status: Status = Status.PROVED
+    differing: NDArray[np.bool_] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +118,7 @@ class Release:
         classes = regroup(shown, told_apart, sensitive, self.persons)
         looks = derivable(self.evidence)
         asked = self.requirement.for_values(Spelled(shown.select(sensitive)))
-        findings = (*asked.measure(classes), looks)
+        findings = (*asked.measure(classes), looks, *replacements(self.evidence))
         failing = int((~asked.holds(classes)).sum()) or self._failing_groups(asked, shown.select(sensitive))
         if failing or looks.verdict is Verdict.FAILS:
             raise self._refused(reached(classes, failing) if failing else looks.note)
@@ -144,6 +153,14 @@ class Release:
             raise self._refused("other tables than the scheme has were about to be written")
         if not self.tables.of_the_same_groups():
             raise self._refused("the two tables do not speak of the same groups")
+        self._refuse_other_values()
+
+    def _refuse_other_values(self) -> None:
+        replaced, differing = self.evidence.recoding.replaced, self.evidence.differing
+        if not {each.name for each in replaced}.issubset(self.schema.named(Role.SENSITIVE)):
+            raise self._refused("values of columns that are not sensitive were about to be replaced")
+        if replaced and (differing is None or bool((differing & ~self.evidence.recoding.touched).any())):
+            raise self._refused("other sensitive values than the decision says were about to be replaced")
 
     def _failing_groups(self, asked: Requirement, sensitive: pl.DataFrame) -> int:
         """How many groups of the algorithm fail, where they may be finer than what a reader sees."""
@@ -201,7 +218,8 @@ def reached(classes: Classes, failing: int) -> str:
 
 def derivable(evidence: Evidence) -> Finding:
     """Whether every look at the sensitive columns was at unions of published groups."""
-    hidden = sum(1 for _ in unlike(evidence.looks, evidence.recoding.group))
+    recoding = evidence.recoding
+    hidden = sum(1 for _ in unlike(evidence.looks, np.where(recoding.touched, SUPPRESSED, recoding.group)))
     verdict = Verdict.HOLDS if not hidden else _of_unsafe(evidence.status)
     return Finding(
         "looks at sensitive values that the release does not show",
@@ -210,6 +228,15 @@ def derivable(evidence: Evidence) -> Finding:
         verdict,
         limit=0,
         note=f"{len(evidence.looks)} looks at sensitive values, {hidden} not derivable from what is published",
+    )
+
+
+def replacements(evidence: Evidence) -> tuple[Finding, ...]:
+    """For each sensitive column that is replaced, how many published rows may show another value than their own."""
+    rows = evidence.order
+    return tuple(
+        Finding(REPLACED, each.name, int(each.touched[rows].sum()), note=MEANINGS[each.change])
+        for each in evidence.recoding.replaced
     )
 
 

@@ -90,6 +90,15 @@ def told_apart(values: pl.Series) -> pl.Series:
     return values.cast(pl.String) if values.dtype.is_float() else values
 
 
+def differing(one: pl.DataFrame, other: pl.DataFrame) -> NDArray[np.bool_]:
+    """The rows in which two frames of the same columns are written otherwise."""
+    written = ([told_apart(each[name]).cast(pl.String) for each in (one, other)] for name in one.columns)
+    rows: NDArray[np.bool_] = np.logical_or.reduce(
+        [np.zeros(one.height, dtype=np.bool_), *(own.ne_missing(shown).to_numpy() for own, shown in written)]
+    )
+    return rows
+
+
 def code_matrix(frame: pl.DataFrame, axes: Sequence[Axis]) -> tuple[CodeMatrix, list[int]]:
     """The codes of the columns the axes are named after, row by row, and how many values of each are not covered."""
     widest = max((len(axis) for axis in axes), default=0)

@@ -17,6 +17,7 @@ from typing import Any
 
 from openveil.core.errors import refuse
 from openveil.core.finding import Verdict
+from openveil.core.recoding import Change
 from openveil.core.registry import Status
 from openveil.core.schema import PUBLISHED, Role
 from openveil.report.measures import LOSS, Measures, proof
@@ -32,6 +33,17 @@ _ROLES = {
     Role.QUASI: "Outsiders may know (quasi-identifiers)",
     Role.SENSITIVE: "Sensitive, published as they are",
     Role.OTHER: "Other, published as they are",
+}
+_CHANGED = {
+    Change.PERTURBED: "Sensitive, some values replaced by others",
+    Change.GENERALISED: "Sensitive, some values made coarser",
+}
+_CAUTIONS = {
+    Change.PERTURBED: (
+        "values of {} were changed: {} of {} show one that was drawn anew and need not be the person's own. "
+        "Counts of it are not counts of people"
+    ),
+    Change.GENERALISED: "values of {} were made coarser: {} of {} show less than the person's own value",
 }
 _KEPT = frozenset({Role.SENSITIVE, Role.OTHER})
 _MOST_SHARED = 3
@@ -124,7 +136,7 @@ def _facts(certificate: Mapping[str, Any]) -> Facts:
     standing = _standing(promises, measures, _smallest(certificate, groups))
     return Facts(
         warning=_warning((*promises, method), certificate),
-        cautions=tuple(_cautions(measures)),
+        cautions=tuple(_cautions(measures, certificate)),
         verdict=_verdict(promises, standing, certificate, groups),
         standing=standing,
         promises=promises,
@@ -237,8 +249,12 @@ def _unsafe_hierarchies(certificate: Mapping[str, Any]) -> Iterator[str]:
             yield f"the hierarchy {chosen['kind']} of {listed((printable(name),))}"
 
 
-def _cautions(measures: Measures) -> Iterator[str]:
-    """The identifier that most likely says who the person is, and the names of the others that repeat."""
+def _cautions(measures: Measures, certificate: Mapping[str, Any]) -> Iterator[str]:
+    """Sensitive values that are not the original ones; the identifier that most likely says who the person is."""
+    rows = counted(_rows(certificate).published, "row", "rows")
+    for name, touched in measures.replaced:
+        change = Change(_replaced(certificate)[name])
+        yield f"Caution: {_CAUTIONS[change].format(listed((name,)), whole(touched), rows)}."
     if measures.repeating:
         (_, note), *others = measures.repeating
         also = f" Also repeated: {some(tuple(name for name, _ in others))}." if others else ""
@@ -276,9 +292,24 @@ def _named(certificate: Mapping[str, Any], roles: frozenset[Role]) -> tuple[str,
     return tuple(each["name"] for each in certificate["columns"] if Role(each["role"]) in roles)
 
 
+def _replaced(certificate: Mapping[str, Any]) -> Mapping[str, str]:
+    """The sensitive columns that do not show everybody's own value, and how they were changed."""
+    found: Mapping[str, str] = certificate.get("replaced", {})
+    return {printable(name): how for name, how in found.items()}
+
+
+def _as_they_are(certificate: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(name for name in _named(certificate, _KEPT) if name not in _replaced(certificate))
+
+
 def _columns(certificate: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    replaced = _replaced(certificate)
     for role, title in _ROLES.items():
-        names = _named(certificate, frozenset({role}))
+        names = tuple(name for name in _named(certificate, frozenset({role})) if name not in replaced)
+        if names:
+            yield title, listed(names)
+    for change, title in _CHANGED.items():
+        names = tuple(name for name, how in replaced.items() if how == change)
         if names:
             yield title, listed(names)
     if certificate["removed"]:
@@ -293,7 +324,9 @@ def _identifiers(certificate: Mapping[str, Any]) -> str:
 
 
 def _unchanged(certificate: Mapping[str, Any]) -> str:
-    if _named(certificate, _KEPT):
+    if _replaced(certificate):
+        return "Of the other columns, those named as changed below do not show everybody's own value."
+    if _as_they_are(certificate):
         return "Sensitive and other columns are published as they are, cell for cell: nothing in them is hidden."
     return "No column is published as it is beside the characteristics that outsiders may know."
 
@@ -305,9 +338,9 @@ def _limits(promises: tuple[Part, ...], measures: Measures, certificate: Mapping
     yield from _measured_in_common(measures, int(certificate["classes"]["count"]))
     if sized and _fewest_persons(certificate) is None:
         yield "Each row was taken for one person. If people have several rows, groups hold fewer people than rows."
-    if _named(certificate, _KEPT):
+    if _as_they_are(certificate):
         yield (
-            f"Some columns are published as they are, cell for cell ({some(_named(certificate, _KEPT))}). The "
+            f"Some columns are published as they are, cell for cell ({some(_as_they_are(certificate))}). The "
             "promise assumes that outsiders do not know them."
         )
     rows = _rows(certificate)

@@ -26,6 +26,7 @@ _GROUPS_SHARE, _ROWS_SHARE = "groups in which all rows share one value", "rows i
 _REPEATS = "distinct values of an identifier that repeats"
 _OBSERVED = "labels made from observed values"
 _LONGEST = "levels made from the longest value"
+_REPLACED = "rows with a replaced sensitive value"
 
 _NAMES = {
     ("smallest class", "rows"): "Rows in the smallest group",
@@ -126,7 +127,7 @@ class Measures:
     `shared` is in table order; `search` is what the search says of itself. What the others hold too: `alone`, how
     many rows are unique on the columns published unchanged; `repeating`, the identifiers that repeat, with their
     notes; `observed`, the columns whose labels are made from values; `longest`, those whose longest value decides how
-    many levels there are.
+    many levels there are; `replaced`, in how many rows a sensitive column may show another value than the row's own.
     """
 
     promised: tuple[Measure, ...]
@@ -138,6 +139,7 @@ class Measures:
     repeating: tuple[tuple[str, str], ...]
     observed: tuple[str, ...]
     longest: tuple[str, ...]
+    replaced: tuple[tuple[str, int], ...]
 
     @staticmethod
     def of(findings: tuple[Mapping[str, Any], ...]) -> Measures:
@@ -154,6 +156,7 @@ class Measures:
             repeating=_notes(rest, _REPEATS),
             observed=_columns(rest, _OBSERVED),
             longest=_columns(rest, _LONGEST),
+            replaced=tuple((each["on"], int(each["value"])) for each in rest if each["name"] == _REPLACED),
         )
 
     @property

@@ -5,7 +5,8 @@ depends on a secret alone. Identifiers and the person column are not in it, and 
 are left out, or kept with `*` in every quasi-identifier; they are kept only when they satisfy the privacy model as a
 class of their own, since who is missing from all other classes is known to be in it. Under bucketisation it gives the
 quasi-identifiers as they are, with a number for the group, and the sensitive values of each group in a table of their
-own; groups are numbered in a secret order too. The frames share no memory with the original.
+own; groups are numbered in a secret order too. Where the recoding replaces sensitive values, what it shows instead is
+published in either scheme. The frames share no memory with the original.
 
 Cost. One gather and one copy a column.
 """
@@ -25,7 +26,7 @@ from openveil.core.release import COUNT, GROUP, Tables, published_columns, regro
 from openveil.core.requirement import Requirement
 from openveil.core.schema import Role
 from openveil.core.secret import Secret
-from openveil.core.table import Table
+from openveil.core.table import Table, differing
 from openveil.core.witness import Spelled
 
 ROW_ORDER, GROUP_NUMBERS = "row order", "group numbers"
@@ -33,12 +34,16 @@ ROW_ORDER, GROUP_NUMBERS = "row order", "group numbers"
 
 @dataclass(frozen=True, eq=False)
 class Applied:
-    """What is published, the original row and the person of each published row, and how many rows are blank."""
+    """What is published, the original row and the person of each published row, and how many rows are blank.
+
+    `differing` are the rows of the original of which other sensitive values are published than their own.
+    """
 
     tables: Tables
     order: NDArray[np.int64]
     persons: NDArray[np.int32] | None
     blank: int = 0
+    differing: NDArray[np.bool_] | None = None
 
 
 def leave_out(table: Table, recoding: Recoding, secret: Secret) -> Applied:
@@ -64,16 +69,18 @@ def _published(table: Table, recoding: Recoding, rows: NDArray[np.int64], secret
     order = rows[secret.permutation(ROW_ORDER, len(rows))]
     persons = table.public.persons
     of_rows = None if persons is None else persons[order]
+    own = table.frame.select(each.name for each in recoding.replaced)
+    others = differing(own, recoding.shows(own)) if recoding.replaced else None
     if recoding.scheme is Scheme.BUCKETISATION:
-        return Applied(_bucketised(table, recoding, order, secret), order, of_rows)
+        return Applied(_bucketised(table, recoding, order, secret), order, of_rows, differing=others)
     group = recoding.group[order]
     blank = int((group == SUPPRESSED).sum())
     shown = dict(zip(table.public.names, _labels(recoding, group, blank), strict=True))
+    kept = recoding.shows(table.frame.select(name for name in table.schema.published if name not in shown))
     columns = [
-        (shown[name] if name in shown else table.frame[name].gather(order)).alias(name)
-        for name in table.schema.published
+        (shown[name] if name in shown else kept[name].gather(order)).alias(name) for name in table.schema.published
     ]
-    return Applied(Tables(_severed(pl.DataFrame(columns))), order, of_rows, blank)
+    return Applied(Tables(_severed(pl.DataFrame(columns))), order, of_rows, blank, others)
 
 
 def _bucketised(table: Table, recoding: Recoding, order: NDArray[np.int64], secret: Secret) -> Tables:
@@ -81,7 +88,7 @@ def _bucketised(table: Table, recoding: Recoding, order: NDArray[np.int64], secr
     group = pl.Series(GROUP, numbers[recoding.group[order]], dtype=pl.Int64)
     sensitive = table.schema.named(Role.SENSITIVE)
     rows = table.frame.select(published_columns(table.schema, recoding.scheme)[1:])[order].insert_column(0, group)
-    values = table.frame.select(sensitive)[order].insert_column(0, group)
+    values = recoding.shows(table.frame.select(sensitive))[order].insert_column(0, group)
     counts = values.group_by(GROUP, *sensitive).agg(pl.len().cast(pl.Int64).alias(COUNT))
     return Tables(_severed(rows), _severed(counts.sort(GROUP, *sensitive)))
 

@@ -56,6 +56,7 @@ def certify(
             "kept_blank": release.evidence.blank,
         },
         "columns": columns(release.schema),
+        "replaced": {each.name: str(each.change) for each in release.evidence.recoding.replaced},
         "removed": list(release.schema.named(*REMOVED)),
         "hierarchies": hierarchies(plan, release.schema),
         "digests": {"plan": plan.digest, "input_schema": schema_digest(release.schema)},

@@ -25,7 +25,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from openveil.core.errors import RequestError, refuse
 from openveil.core.finding import Verdict
-from openveil.core.recoding import Scheme
+from openveil.core.recoding import Change, Scheme
 from openveil.core.registry import Status
 from openveil.core.schema import Role
 from openveil.report.wording import printable
@@ -174,6 +174,7 @@ class Certificate(_Strict):
     levels: dict[str, Steps]
     suppression: Suppression
     columns: Annotated[tuple[CertifiedColumn, ...], Field(min_length=1)]
+    replaced: dict[str, Change]
     removed: tuple[str, ...]
     hierarchies: dict[str, CertifiedHierarchy]
     digests: Digests

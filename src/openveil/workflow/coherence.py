@@ -25,6 +25,7 @@ from typing import Any
 from openveil.core.errors import RequestError
 from openveil.core.finding import Finding, Verdict
 from openveil.core.registry import Kind, Part, Status, find
+from openveil.core.release import REPLACED
 from openveil.core.schema import PUBLISHED, Column, Role, Schema
 from openveil.core.suppression import Allowance
 from openveil.report.wording import printable, some
@@ -116,6 +117,8 @@ def _as_decimal(exact: str) -> float | None:
 def _unlike(certificate: Certificate) -> Iterator[str]:
     quasi = certificate.named(Role.QUASI)
     yield from certificate.named(*(frozenset(Role) - PUBLISHED))
+    yield from set(certificate.replaced).difference(certificate.named(Role.SENSITIVE))
+    yield from set(certificate.replaced) ^ {each.on for each in certificate.findings if each.name == REPLACED}
     names = Counter([*(column.name for column in certificate.columns), *certificate.removed])
     yield from (name for name, times in names.items() if times > 1)
     for keys in (certificate.hierarchies, certificate.levels or dict.fromkeys(quasi)):

@@ -48,7 +48,9 @@ def exposure(plan: Plan, table: Table, release: Release) -> tuple[Finding, ...]:
     """Everything this module counts; every finding informs."""
     quasi, sensitive, unchanged = (release.schema.named(*roles) for roles in ROLES)
     shown, groups = release.tables.shown(quasi, sensitive)
-    known = (*shared(shown, groups, sensitive), *alone(release.frame, unchanged))
+    replaced = {each.name for each in release.evidence.recoding.replaced}
+    kept = [name for name in unchanged if name not in replaced]
+    known = (*shared(shown, groups, sensitive), *alone(release.frame, kept))
     return (*known, *repeating(table), *observed(plan, release), *longest(plan, release, table.public.heights))
 
 

@@ -207,7 +207,7 @@ def _publish(
     report("applying and shuffling")
     applied = _applied(table, recoding, secret, plan)
     status = plan.method.part.status
-    evidence = Evidence(recoding, applied.order, applied.blank, witness.looks, status)
+    evidence = Evidence(recoding, applied.order, applied.blank, witness.looks, status, applied.differing)
     release = Release(applied.tables, table.schema, plan.requirement, evidence, applied.persons)
     again = replayed(plan.publisher, table.public, witness, requirement, recoding, status)
     if again.verdict is Verdict.FAILS:

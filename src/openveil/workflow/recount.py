@@ -27,7 +27,7 @@ from openveil.core.axis import ROOT
 from openveil.core.classes import Classes
 from openveil.core.finding import Finding, Verdict
 from openveil.core.registry import Status
-from openveil.core.release import Tables
+from openveil.core.release import MEANINGS, REPLACED, Tables
 from openveil.core.schema import Role
 from openveil.workflow.certificate_shape import Certificate, CertifiedFinding, Steps
 from openveil.workflow.coherence import PERSONS, ROWS, agreed, same_version
@@ -93,7 +93,7 @@ def _exposed(tables: Tables, certificate: Certificate) -> Iterator[Finding]:
     quasi, sensitive, unchanged = (certificate.named(*roles) for roles in ROLES)
     frame = tables.frame
     yield from shared(*tables.shown(quasi, sensitive), sensitive)
-    yield from alone(frame, unchanged)
+    yield from alone(frame, [name for name in unchanged if name not in certificate.replaced])
     told = {each.on for each in certificate.findings if each.name == OBSERVED}
     for name in quasi:
         steps, hierarchy = certificate.levels.get(name), certificate.hierarchies.get(name)
@@ -166,7 +166,8 @@ def _out_of_place(others: Sequence[CertifiedFinding], certificate: Certificate) 
     for each in others:
         looked = _key(each) in (_LOOKS, _REPLAYS) and not _as_method_may(each, certificate)
         repeated = each.name == REPEATS and (persons or not _may_repeat(each, certificate))
-        if looked or repeated:
+        replaced = each.name == REPLACED and not _may_be_replaced(each, certificate)
+        if looked or repeated or replaced:
             yield _called(_key(each))
 
 
@@ -175,6 +176,14 @@ def _as_method_may(finding: CertifiedFinding, certificate: Certificate) -> bool:
     unsafe = certificate.method.status is Status.KNOWN_UNSAFE and finding.value > 0
     verdict = Verdict.INFORMS if unsafe else Verdict.HOLDS
     return (finding.limit, finding.verdict) == (0, verdict) and (unsafe or finding.value == 0)
+
+
+def _may_be_replaced(finding: CertifiedFinding, certificate: Certificate) -> bool:
+    """Whether so many rows can have a replaced value, and the note says in what way."""
+    change = certificate.replaced.get(finding.on)
+    said = change is not None and (finding.note == MEANINGS[change] or not same_version(certificate))
+    counted = isinstance(finding.value, int) and 0 <= finding.value <= certificate.file.rows
+    return said and counted and finding.verdict is Verdict.INFORMS
 
 
 def _may_repeat(finding: CertifiedFinding, certificate: Certificate) -> bool:
