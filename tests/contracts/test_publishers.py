@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter, defaultdict
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -54,6 +55,8 @@ every_method = pytest.mark.parametrize(
 )
 
 
+VALUES = "vwxyz"
+
 # Publishers that work for frequency l-diversity alone, and break ties by row number.
 BY_HEADS = {"hilb", "hilb+", "hilb++"}
 
@@ -95,12 +98,17 @@ def solved(part, parameters, case, sensitive):
 
 
 def bags(case):
-    return st.lists(st.sampled_from("xyz"), min_size=len(case.table), max_size=len(case.table))
+    """Sensitive values, one a row: two times of three as even as may be, so that most tables can be published."""
+    rows = len(case.table)
+    even = st.permutations([VALUES[row % len(VALUES)] for row in range(rows)])
+    return st.one_of(even, even, st.lists(st.sampled_from(VALUES), min_size=rows, max_size=rows))
 
 
 @st.composite
 def tables(draw):
-    case = draw(small_tables())
+    """A small table that mostly can be published: k is at most half of its rows."""
+    case = draw(st.one_of(small_tables(least=4), small_tables(least=4), small_tables()))
+    case = replace(case, k=min(case.k, max(len(case.table) // 2, 1)))
     return case, draw(bags(case))
 
 

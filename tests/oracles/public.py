@@ -92,11 +92,11 @@ def chains(draw: st.DrawFn) -> dict[str, list[str]]:
 
 
 @st.composite
-def small_tables(draw: st.DrawFn) -> Case:
-    """A table of 1 to 4 attributes and at most 14 rows, with k, MaxSup and weights."""
+def small_tables(draw: st.DrawFn, *, least: int = 0) -> Case:
+    """A table of 1 to 4 attributes and `least` to 14 rows, with k, MaxSup and weights."""
     hierarchies = tuple(draw(st.lists(chains(), min_size=1, max_size=4)))
     row = st.tuples(*(st.sampled_from(sorted(part)) for part in hierarchies))
-    table = tuple(draw(st.lists(row, max_size=14)))
+    table = tuple(draw(st.lists(row, min_size=least, max_size=14)))
     weight = st.fractions(0, 3, max_denominator=4)
     weights = tuple(draw(weight) for _ in hierarchies)
     return Case(table, hierarchies, draw(st.integers(1, 5)), draw(st.integers(0, 4)), weights)
