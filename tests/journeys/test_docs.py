@@ -93,3 +93,10 @@ def test_the_six_rows_of_the_readme_are_as_told():
     others = [ill for code, ill in rows if code == "1302"]
     assert max(others.count(ill) for ill in others) <= len(others) / 2
     assert {ill for code, ill in rows if code == "1301"} == {"HIV"}
+
+
+def test_pages_that_the_code_speaks_of_are_there():
+    sources = (path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
+    named = {page for source in sources for page in re.findall(r"docs/[\w/-]+\.md", source)}
+    assert named
+    assert [page for page in named if not (ROOT / page).exists()] == []

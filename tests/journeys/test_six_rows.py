@@ -1,0 +1,103 @@
+"""Are the numbers that the README tells of its six rows what the methods really give away?
+
+Everything is computed anew: what a reader of the release takes to be the chance of the first person having HIV, and
+what it is for a reader who knows the method. Both know the zip codes and which group each person is in.
+"""
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from openveil.core.registry import Kind, Status, discover
+from openveil.core.secret import Secret
+from openveil.core.witness import Witness
+from openveil.requirements.frequency_l_diversity import FrequencyDiversity
+from openveil.requirements.k_anonymity import KAnonymity
+from openveil.tools.grouped import Grouped
+from oracles import asap
+from oracles.chance import distribution, orders_within
+from oracles.points import public_of_points, rows_of
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+ZIPS = [(1301,)] * 2 + [(1302,)] * 4
+ILL = ("HIV", "HIV", "flu", "cold", "asthma", "cough")
+PUBLIC = public_of_points(ZIPS)
+USUAL = "tools that stop as soon as their output is fine"
+METHODS = {part.name: part for part in discover(Kind.PUBLISHER)}
+Chances = Callable[[asap.Values], asap.Chances]
+
+
+def told() -> dict[str, tuple[str, str, str]]:
+    """The table of the README: method, status, as the release reads, for a reader who knows the method."""
+    rows = re.findall(r"^\| ([^|]+?) \| ([^|]+?) \| (\d(?:/\d)?) \| (\d(?:/\d)?) \|$", README, re.MULTILINE)
+    return {name.strip("`"): (status, naive, smart) for name, status, naive, smart in rows}
+
+
+def usual(values: asap.Values) -> asap.Chances:
+    """The finest of the two levels of the zip code at which all groups are diverse."""
+    fine = ((0, 1), (2, 3, 4, 5))
+    kept = fine if all(asap.diverse(rows, values, 2) for rows in fine) else ((0, 1, 2, 3, 4, 5),)
+    return {asap.published(kept, values): Fraction(1)}
+
+
+def drawn(publisher: Grouped, values: asap.Values) -> asap.Chances:
+    """What a method of groups publishes; who is drawn depends on the order of rows that share a value alone."""
+    codes = np.unique(values, return_inverse=True)[1].astype(np.int32)
+    return distribution(publisher, PUBLIC, values, FrequencyDiversity(2), orders_within(codes))
+
+
+def coarsened(publisher, values: asap.Values) -> asap.Chances:
+    """What a method of k-anonymity publishes, which is all that it can promise."""
+    recoding = publisher.solve(PUBLIC, Witness(pl.DataFrame({"ill": values})), KAnonymity(2), Secret(bytes(32)))
+    return {asap.published(rows_of(recoding.group), values): Fraction(1)}
+
+
+def chances_of(name: str) -> Chances:
+    if name == USUAL:
+        return usual
+    publisher = METHODS[name].cls()
+    of_groups = isinstance(publisher, Grouped)
+    return lambda values: drawn(publisher, values) if of_groups else coarsened(publisher, values)
+
+
+def of_the_first(worlds: dict[asap.Values, Fraction]) -> Fraction:
+    return sum(weight for values, weight in worlds.items() if values[0] == "HIV") / sum(worlds.values())
+
+
+def learned(chances: Chances) -> tuple[Fraction, Fraction]:
+    """The chance of HIV as the release reads, and for who knows the method: over all releases, the highest."""
+    known: dict[asap.Values, asap.Chances] = {}
+    found = []
+    for seen in chances(ILL):
+        naive = asap.naive_world(seen)
+        for values in naive - known.keys():
+            known[values] = chances(values)
+        smart = {values: known[values].get(seen, Fraction(0)) for values in naive}
+        found.append((of_the_first(smart), of_the_first(dict.fromkeys(naive, Fraction(1)))))
+    smart, naive = max(found)
+    return naive, smart
+
+
+def test_the_table_has_every_method():
+    assert set(told()) == {USUAL, *METHODS}
+
+
+@pytest.mark.parametrize("name", [USUAL, *METHODS])
+def test_what_is_told_of_a_method_is_so(name):
+    status, naive, smart = told()[name]
+    assert (Fraction(naive), Fraction(smart)) == learned(chances_of(name))
+    assert status == ("not checked" if name == USUAL else str(METHODS[name].status))
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_on_the_six_rows_the_safe_methods_and_no_others_keep_one_in_two(name):
+    _, naive, smart = told()[name]
+    if METHODS[name].status is Status.KNOWN_UNSAFE:
+        assert Fraction(smart) > max(Fraction(naive), Fraction(1, 2))
+    elif METHODS[name].cls.takes_sensitive:
+        assert Fraction(smart) == Fraction(naive) <= Fraction(1, 2)
