@@ -219,7 +219,39 @@ def test_anyone_with_the_quasi_identifiers_replays_the_release(project, capsys):
     assert main(["verify", "release", "--public", "qi.parquet", "--plan", "plan.toml", "--json"]) == 0
     told = {each["name"]: each["verdict"] for each in json.loads(capsys.readouterr().out)["findings"]}
     assert told[REPLAYED] == "holds"
-    assert main(["verify", "release", "--public", "qi.parquet"]) == 2
+    assert main(["verify", "release", "--public", "qi.parquet", "--json"]) == 0
+    assert {each["name"]: each["verdict"] for each in json.loads(capsys.readouterr().out)["findings"]} == told
+    assert main(["verify", "release", "--plan", "plan.toml"]) == 2
+
+
+def test_a_release_is_replayed_from_its_folder_and_the_quasi_identifiers_alone(tmp_path):
+    plan = plan_of({"name": "mondrian+", "show": "intervals"}, privacy={"distinct-l-diversity": {"l": 2}})
+    openveil.publish(people(), plan).write(tmp_path / "release")
+    roster = people().select(QUASI)
+    assert openveil.verify(tmp_path / "release", public=roster).holds
+    moved = roster.with_columns(age=(pl.col("age") * 7) % 72 + 18)
+    assert failing(openveil.verify(tmp_path / "release", public=moved)) & {REPLAYED, ROSTER}
+
+
+def test_a_replay_without_the_plan_says_what_the_certificate_does_not(tmp_path):
+    plan = plan_of("mondrian+", privacy={"k-anonymity": {"k": 3}})
+    plan["columns"]["name"]["role"] = "person"
+    plan["columns"]["sex"]["hierarchy"] = {"kind": "ordering", "order": ["f", "m"], "sizes": [2]}
+    openveil.publish(people(), plan).write(tmp_path / "release")
+    with pytest.raises(RequestError) as refused:
+        openveil.verify(tmp_path / "release", public=people())
+    assert [problem.where for problem in refused.value.problems] == ["certificate", "certificate"]
+    assert "how sex may be generalised" in str(refused.value)
+    assert "tells persons" in str(refused.value)
+    assert openveil.verify(tmp_path / "release", public=people(), plan=plan).holds
+
+
+def test_hierarchies_that_may_list_values_are_certified_without_their_parameters():
+    plan = plan_of()
+    plan["columns"]["sex"]["hierarchy"] = {"kind": "taxonomy", "tree": {"anyone": ["f", "m"]}}
+    told = openveil.publish(people(), plan).certificate["hierarchies"]
+    assert told["age"]["parameters"] == {"widths": [5, 10]}
+    assert "parameters" not in told["sex"]
 
 
 @pytest.mark.parametrize("method", ["mondrian+", "mondrian++"])

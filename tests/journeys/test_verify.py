@@ -431,7 +431,8 @@ def test_nothing_that_stands_in_a_certificate_makes_verify_stumble(releases, tmp
                 unseen += not failing(folder)
             except RequestError as error:
                 assert CANARY not in str(error)
-    assert unseen <= 2  # The other version of openveil, and the far end of an interval.
+    # The other version of openveil, the far end of a finding's interval, and the width of a hierarchy's intervals.
+    assert unseen <= 3
 
 
 @pytest.mark.parametrize("dtype", [pl.List(pl.Int64), pl.Struct({"a": pl.Int64}), pl.Binary])

@@ -101,7 +101,9 @@ def verify(
     public: Annotated[
         Path | None, Parameter(help="A table of everyone's quasi-identifiers: replay the method on it.")
     ] = None,
-    plan: Annotated[Path | None, Parameter(help="The plan of the release, for --public.")] = None,
+    plan: Annotated[
+        Path | None, Parameter(help="The plan, for --public where the certificate is not enough.")
+    ] = None,
     json: Json = False,
 ) -> int:
     """Measure a release again from its files alone, or replay its method on the quasi-identifiers."""

@@ -23,7 +23,7 @@ _ALARM = "bold red"
 
 
 class Replay(NamedTuple):
-    """What a replay of the method needs; neither is given when none is asked for."""
+    """What a replay of the method needs; no table is given when none is asked for."""
 
     public: Path | None
     plan: Path | None
@@ -50,12 +50,12 @@ def _replayed(folder: Path, replay: Replay) -> tuple[Finding, ...]:
     from openveil.workflow.plan import Plan
     from openveil.workflow.verify import replayed_in_public
 
-    if replay.public is None and replay.plan is None:
-        return ()
-    if replay.public is None or replay.plan is None:
-        remedy = "Give both, or neither: the table of everyone's quasi-identifiers and the plan of the release"
-        raise refuse("command line", "--public and --plan belong together", remedy)
-    return replayed_in_public(folder, replay.public, Plan.from_toml(replay.plan))
+    if replay.public is None:
+        if replay.plan is None:
+            return ()
+        remedy = "Give the table of everyone's quasi-identifiers with --public, or leave --plan out"
+        raise refuse("command line", "--plan is for --public", remedy)
+    return replayed_in_public(folder, replay.public, None if replay.plan is None else Plan.from_toml(replay.plan))
 
 
 def _warning(certificate: Certificate) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 import polars as pl
 
@@ -10,7 +11,12 @@ from openveil.core.axis import Hierarchy
 
 
 class Rule(ABC):
-    """How an attribute may be generalised; its fields are its parameters, checked at construction."""
+    """How an attribute may be generalised; its fields are its parameters, checked at construction.
+
+    `lists_values` says that parameters may be values of the column, or files of them: then no certificate has them.
+    """
+
+    lists_values: ClassVar[bool] = True
 
     @abstractmethod
     def bind(self, name: str, values: pl.Series, *, missing: bool) -> Hierarchy:

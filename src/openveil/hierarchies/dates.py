@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
+from typing import ClassVar
 
 import polars as pl
 
@@ -53,6 +54,8 @@ class Dates(Rule):
     `levels`: any of day, month, quarter, year and 'N years', from fine to coarse. `format`: how dates held as text
     are written, such as %m/%d/%y; ISO if not given. `last_year`: the last year two digits may stand for.
     """
+
+    lists_values: ClassVar[bool] = False
 
     levels: tuple[str, ...] = ("month", "quarter", "year", "5 years", "10 years")
     format: str | None = None

@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import isfinite
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -57,6 +58,8 @@ class Intervals(Rule):
     `widths`: the width of the intervals of each level, each a multiple of the one before. `start`: where intervals
     are counted from. `lowest`, `highest`: below and from these, values are shown as one interval.
     """
+
+    lists_values: ClassVar[bool] = False
 
     widths: tuple[int | float, ...]
     start: int | float = 0

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import ClassVar, Literal
 
 import polars as pl
 
@@ -54,6 +54,8 @@ class Masking(Rule):
     characters each level keeps, descending. `side`: where hiding starts. `character`: what is shown instead.
     `pad_to`: the length to which codes are filled with leading zeros first.
     """
+
+    lists_values: ClassVar[bool] = False
 
     step: int | None = None
     keep: tuple[int, ...] | None = None

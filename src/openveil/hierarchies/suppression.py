@@ -12,6 +12,7 @@ Source. Sweeney, Achieving k-anonymity privacy protection using generalization a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import polars as pl
 
@@ -31,6 +32,8 @@ from openveil.hierarchies.spelling import natural_order
 @dataclass(frozen=True)
 class Suppression(Rule):
     """Shows a value as it is or not at all."""
+
+    lists_values: ClassVar[bool] = False
 
     def bind(self, name: str, values: pl.Series, *, missing: bool) -> Hierarchy:
         """Two levels over the values in their natural order."""

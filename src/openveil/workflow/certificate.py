@@ -101,10 +101,10 @@ def columns(schema: Schema) -> list[dict[str, str]]:
     ]
 
 
-def hierarchies(plan: Plan, schema: Schema) -> dict[str, dict[str, str]]:
-    """The kind of each hierarchy and what is known of it; its parameters may hold values and stay out."""
+def hierarchies(plan: Plan, schema: Schema) -> dict[str, dict[str, Any]]:
+    """The kind of each hierarchy and what is known of it; its parameters where they cannot hold values."""
     parts = {name: plan.columns[name].hierarchy for name in schema.named(Role.QUASI)}
-    return {name: {"kind": each.part.name, "status": str(each.part.status)} for name, each in parts.items() if each}
+    return {name: _generalised_by(each) for name, each in parts.items() if each}
 
 
 def levels(release: Release, public: Public) -> dict[str, dict[str, int]]:
@@ -124,6 +124,11 @@ def file_digest(path: Path) -> str:
     """SHA-256 of a file."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _generalised_by(chosen: Chosen) -> dict[str, Any]:
+    told = {"kind": chosen.part.name, "status": str(chosen.part.status)}
+    return told if chosen.value.lists_values else {**told, "parameters": dict(chosen.parameters)}
 
 
 def _chosen(chosen: Chosen) -> dict[str, Any]:

@@ -130,10 +130,11 @@ class CertifiedColumn(_Strict):
 
 
 class CertifiedHierarchy(_Strict):
-    """How a quasi-identifier was generalised."""
+    """How a quasi-identifier was generalised; without the parameters where these may list values."""
 
     kind: str
     status: Status
+    parameters: dict[str, Any] | None = None
 
 
 class Digests(_Strict):

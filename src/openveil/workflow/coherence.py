@@ -20,17 +20,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import comb
-from typing import Any
+from typing import Any, cast
 
 from openveil.core.errors import RequestError
 from openveil.core.finding import Finding, Verdict
 from openveil.core.registry import Kind, Part, Status, find
 from openveil.core.release import REPLACED
+from openveil.core.rule import Rule
 from openveil.core.schema import PUBLISHED, Column, Role, Schema
 from openveil.core.suppression import Allowance
 from openveil.report.wording import printable, some
 from openveil.workflow.certificate import ADVERSARY, schema_digest, versions
-from openveil.workflow.certificate_shape import Certificate, CertifiedFinding, CertifiedPart
+from openveil.workflow.certificate_shape import Certificate, CertifiedFinding, CertifiedHierarchy, CertifiedPart
 from openveil.workflow.chosen import adapter
 
 PERSONS, ROWS = "persons", "rows"
@@ -139,7 +140,7 @@ def _unknown(certificate: Certificate) -> Iterator[str]:
             yield chosen.name
     for each in certificate.hierarchies.values():
         known = find(Kind.HIERARCHY, each.kind)
-        if same and (known is None or known.status is not each.status):
+        if same and (known is None or known.status is not each.status or not _told_rightly(known, each)):
             yield each.kind
         if not same and known and not _no_safer(known, each.status):
             yield each.kind
@@ -153,6 +154,13 @@ def _chosen(certificate: Certificate) -> Iterator[tuple[Kind, CertifiedPart]]:
 def _as_known(known: Part, chosen: CertifiedPart) -> bool:
     described = (known.status, known.source) == (chosen.status, chosen.source)
     return described and rebuilt(known, chosen.parameters) is not None
+
+
+def _told_rightly(known: Part, each: CertifiedHierarchy) -> bool:
+    """Whether the parameters are told just where they cannot list values, and are some that the kind takes."""
+    lists_values = cast("type[Rule]", known.cls).lists_values
+    told = "parameters" in each.model_fields_set
+    return told is not lists_values and (lists_values or rebuilt(known, each.parameters or {}) is not None)
 
 
 def _no_safer(known: Part, certified: Status) -> bool:

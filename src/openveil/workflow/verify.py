@@ -38,6 +38,7 @@ from openveil.report.page import render
 from openveil.report.wording import printable
 from openveil.workflow import certificate as certificates
 from openveil.workflow.certificate_shape import Certificate, CertifiedFile, CertifiedPart, load, refused
+from openveil.workflow.certified_plan import certified_plan
 from openveil.workflow.coherence import coherent, rebuilt, same_version
 from openveil.workflow.plan import Plan
 from openveil.workflow.planned import Planned, as_plan
@@ -73,20 +74,23 @@ class Verification(tuple[Finding, ...]):
 def verify(folder: str | Path, *, public: object = None, plan: Planned | None = None) -> Verification:
     """What the files in `folder` say of the promise: `verify(folder).holds` is True when all is well.
 
-    With `public`, a table (or the path of one) that has the quasi-identifiers of everyone in the release, and the
-    `plan` it was made with, the method is replayed without the original.
+    With `public`, a table (or the path of one) that has the quasi-identifiers of everyone in the release, the method
+    is replayed without the original. The `plan` it was made with is needed only where the certificate does not say
+    enough of it, and for reading a file in a way of its own.
     """
     findings = verified(Path(folder)).findings
     if public is None:
         return Verification(findings)
-    if plan is None:
-        raise refuse("verify", "cannot replay a method without its plan", "Give the plan as well")
-    return Verification((*findings, *replayed_in_public(Path(folder), public, as_plan(plan))))
+    given = None if plan is None else as_plan(plan)
+    return Verification((*findings, *replayed_in_public(Path(folder), public, given)))
 
 
-def replayed_in_public(folder: Path, public: object, plan: Plan) -> tuple[Finding, ...]:
+def replayed_in_public(folder: Path, public: object, given: Plan | None) -> tuple[Finding, ...]:
     """What the release in `folder` says when its method is replayed on the quasi-identifiers alone."""
     certificate = load(folder)
+    if given is not None and given.digest != certificate.digests.plan:
+        raise refuse("plan", "is not the plan this release was made with", "Take the plan of this release")
+    plan = given or certified_plan(certificate)
     roster = taken(public, plan)[0]
     return replay_in_public(read_tables(folder, certificate), certificate, plan, roster)
 
