@@ -9,7 +9,7 @@ Why it holds. Each table is the original with its sensitive values permuted with
 secret, so its quasi-identifiers and the bag of every group are the same. Compared are the groups before anything is
 drawn (`Publisher.settled`), whatever their numbers; what is drawn from them depends on the secret and on bags alone.
 
-Cost. One run of the method without its draws a table. A method that never looks at sensitive values is not run again.
+Cost. One run of the method without its draws a table, three times at least and twenty at most. A method that never looks at sensitive values is not run again.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from openveil.core.table import Public
 from openveil.core.witness import Labels, Witness
 
 REPLAYS = "replays with other sensitive values that gave other groups"
-TIMES = 2
+# A release is replayed until a million rows were looked at again, but at least and at most so often.
+ROWS_AGAIN, LEAST, MOST = 1_000_000, 3, 20
 
 
 def replayed(
@@ -39,15 +40,20 @@ def replayed(
     recoding: Recoding,
     status: Status,
 ) -> Finding:
-    """How many of `TIMES` tables that agree with the release are published in other groups."""
+    """How many of a few tables that agree with the release are published in other groups."""
     settled = recoding.group if recoding.settled is None else recoding.settled
     others = 0
-    times = TIMES if witness.looks else 0
+    times = times_for(len(public)) if witness.looks else 0
     for number in range(times):
         report("replaying with other sensitive values", number / times)
         other = witness.rearranged(shuffled_within(recoding.group, Secret.fresh()))
         others += not same_groups(publisher.settled(public, other, requirement), settled)
     return told(times, others, status)
+
+
+def times_for(rows: int) -> int:
+    """How often a table of so many rows is replayed."""
+    return min(max(ROWS_AGAIN // max(rows, 1), LEAST), MOST)
 
 
 def told(times: int, others: int, status: Status) -> Finding:
