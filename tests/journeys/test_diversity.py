@@ -330,6 +330,16 @@ def test_every_model_of_sensitive_values_is_published_verified_and_replayed(name
     assert not failing(openveil.verify(tmp_path / "release", public=roster, plan=plan))
 
 
+@pytest.mark.parametrize("scheme", ["generalisation", "bucketisation"])
+@pytest.mark.parametrize("name", MODELS)
+def test_the_terminal_tells_what_was_verified_of_every_model(name, scheme, tmp_path, capsys):
+    plan = plan_of({"name": "mondrian++", "scheme": scheme}, privacy={name: MODELS[name]})
+    openveil.publish(people(), plan).write(tmp_path / "release")
+    assert main(["verify", str(tmp_path / "release")]) == 0
+    told = capsys.readouterr().out
+    assert all(finding.name in told for finding in openveil.verify(tmp_path / "release"))
+
+
 def test_the_gate_counts_listed_values_by_their_text():
     """In the release a listed value may have another number than in the table."""
     release = openveil.publish(people(), plan_of(privacy={"m-confidentiality": {"m": 3, "values": ["burn", "cold"]}}))

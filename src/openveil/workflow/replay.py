@@ -9,7 +9,8 @@ Why it holds. Each table is the original with its sensitive values permuted with
 secret, so its quasi-identifiers and the bag of every group are the same. Compared are the groups before anything is
 drawn (`Publisher.settled`), whatever their numbers; what is drawn from them depends on the secret and on bags alone.
 
-Cost. One run of the method without its draws a table, three times at least and twenty at most. A method that never looks at sensitive values is not run again.
+Cost. One run of the method without its draws a table, three times at least and twenty at most. A method that never
+looks at sensitive values is not run again.
 """
 
 from __future__ import annotations
