@@ -18,7 +18,7 @@ from typing import Any
 from openveil.core.errors import refuse
 from openveil.core.finding import Verdict
 from openveil.core.recoding import Change
-from openveil.core.registry import Status
+from openveil.core.registry import Kind, Status, find
 from openveil.core.schema import PUBLISHED, Role
 from openveil.report.measures import LOSS, Measures, proof
 from openveil.report.parts import K_ANONYMITY, Level, Part, Rows
@@ -211,7 +211,12 @@ def _basis(promises: tuple[Part, ...], certificate: Mapping[str, Any], groups: G
 
 def _kept(part: Part) -> str:
     if part.k is None:
-        return f"The promise of {part.name} holds for every group of people in this table"
+        known = find(Kind.REQUIREMENT, part.name)
+        return (
+            known.summary.rstrip(".")
+            if known
+            else f"The promise of {part.name} holds for every group of people in this table"
+        )
     others = counted(part.k - 1, "other", "others")
     return f"Every person in this table shares the characteristics that outsiders may know with at least {others}"
 
