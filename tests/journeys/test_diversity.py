@@ -150,6 +150,19 @@ def test_several_sensitive_columns_are_protected_each_and_together():
         assert (counts.group_by(QUASI).agg(pl.col("len").max() / pl.col("len").sum())["len"] <= 1 / 3 + 1e-9).all()
 
 
+@pytest.mark.parametrize("scheme", ["generalisation", "bucketisation"])
+def test_zero_is_one_value_whatever_its_sign(scheme, tmp_path):
+    values = np.random.default_rng(1).choice([0.0, -0.0, np.nan, np.inf, 1.5, 2.5], ROWS)
+    frame = people().with_columns(ill=pl.Series(values))
+    release = openveil.publish(frame, plan_of({"name": "mondrian++", "scheme": scheme}))
+    shown, told_apart = release.release.tables.shown(QUASI, ["ill"])
+    assert shares(shown.with_columns(pl.col("ill").replace(-0.0, 0.0)), told_apart).max() <= 1 / 3 + 1e-9
+    release.write(tmp_path / "release")
+    assert openveil.verify(tmp_path / "release").holds
+    with pytest.raises(GuaranteeError, match="only l = 1"):
+        openveil.publish(frame.with_columns(ill=pl.Series([0.0, -0.0] * (ROWS // 2))), plan_of())
+
+
 def test_persons_with_several_rows_are_not_protected_by_models_that_count_rows():
     plan = plan_of()
     plan["columns"]["name"]["role"] = "person"
