@@ -226,6 +226,21 @@ def test_the_command_line_keeps_a_secret_and_repeats_the_release(project, capsys
     assert "no key" not in capsys.readouterr().err
 
 
+def test_a_secret_is_kept_only_with_its_release_and_never_inside_it(project, capsys):
+    plan = Path("plan.toml").read_text()
+    Path("plan.toml").write_text(plan.replace("l = 3", "l = 300"))
+    assert main(["publish", "plan.toml", "--keep-secret", "key.txt"]) == 1
+    before = {"people.csv", "plan.toml", "qi.parquet"}
+    assert {path.name for path in Path().iterdir()} == before
+    Path("plan.toml").write_text(plan)
+    assert main(["publish", "plan.toml", "--keep-secret", "release/key.txt"]) == 2
+    assert "is given away" in capsys.readouterr().err
+    assert main(["publish", "plan.toml", "--keep-secret", "missing/key.txt"]) == 2
+    assert {path.name for path in Path().iterdir()} == before
+    assert main(["publish", "plan.toml", "--keep-secret", "key.txt"]) == 0
+    assert {path.name for path in Path().iterdir()} == {*before, "release", "key.txt"}
+
+
 def test_anyone_with_the_quasi_identifiers_replays_the_release(project, capsys):
     assert main(["publish", "plan.toml"]) == 0
     capsys.readouterr()

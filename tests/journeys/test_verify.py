@@ -314,6 +314,14 @@ def test_a_certificate_of_another_version_is_told_and_its_words_are_not_compared
     assert told.note.startswith("written by 0.0.7, verified by ")
 
 
+def test_the_terminal_says_that_the_report_of_another_version_was_not_compared(edited, capsys):
+    folder = edited(puts("versions", "openveil", value="0.0.7"), report=False)
+    assert main(["verify", str(folder)]) == 0
+    told = capsys.readouterr().out
+    assert "Its report was not compared" in told
+    assert "written by 0.0.7, verified by " in told
+
+
 @pytest.mark.parametrize(
     ("kind", "change", "caught"),
     [

@@ -48,7 +48,7 @@ app["--help"].group = app["--version"].group = "Options"
 
 
 @app.command
-def scan(
+def scan(  # noqa: PLR0913  one parameter an option
     file: Annotated[Path, Parameter(help="The table: CSV, Parquet or Arrow.")],
     /,
     *,
@@ -68,12 +68,13 @@ def scan(
             help="A spelling that means 'not known', such as n/a; may be given several times.",
         ),
     ] = (),
+    json: Json = False,
 ) -> int:
     """Look at a table and propose a plan, with a reason for each column."""
     from openveil.cli import scanning
 
     asked = scanning.Asked(file, separator, encoding, decimal, missing)
-    return scanning.run(asked, output, replace=force)
+    return scanning.run(asked, output, replace=force, as_json=json)
 
 
 @app.command
@@ -138,6 +139,20 @@ def explain(
 
 
 @app.command
+def hierarchies(
+    plan: PlanFile,
+    folder: Annotated[Path, Parameter("DIR", help="A new folder for the files.")],
+    /,
+    *,
+    json: Json = False,
+) -> int:
+    """Write the hierarchy of each quasi-identifier as a CSV file `value;level1;...;*`, as ARX reads it."""
+    from openveil.cli import exporting
+
+    return exporting.run(plan, folder, as_json=json)
+
+
+@app.command
 def schema() -> int:
     """Print the JSON Schema of a plan, for editors."""
     from openveil.cli import catalogue
@@ -146,11 +161,16 @@ def schema() -> int:
 
 
 @app.command
-def demo(folder: Annotated[Path, Parameter("DIR", help="Where to put the files.")] = Path("openveil-demo"), /) -> int:
+def demo(
+    folder: Annotated[Path, Parameter("DIR", help="Where to put the files.")] = Path("openveil-demo"),
+    /,
+    *,
+    json: Json = False,
+) -> int:
     """Publish the bundled UCI Adult table and say what was done."""
     from openveil.cli import demonstrating
 
-    return demonstrating.run(folder)
+    return demonstrating.run(folder, as_json=json)
 
 
 @app.command

@@ -74,10 +74,14 @@ def _warning(certificate: Certificate) -> str:
 
 
 def _show(folder: Path, findings: Sequence[Finding], *, holds: str, warning: str) -> None:
+    from openveil.workflow.coherence import OTHER_VERSION
+
     if warning:
         showing.say(warning, style=_ALARM)
     good = "bold" if warning else "bold green"
     showing.say(f"The release in {folder} {holds}.", style=good if holds == "holds" else _ALARM)
+    if any(finding.name == OTHER_VERSION for finding in findings):
+        showing.say("Another version of openveil wrote it. Its report was not compared: do not rely on the report.")
     showing.say()
     showing.aligned((str(finding.verdict), finding.name, _measured(finding)) for finding in findings)
 
@@ -87,5 +91,5 @@ def _measured(finding: Finding) -> str:
     if finding.limit == 1 and isinstance(finding.value, int):
         return finding.note or on
     promised = "" if finding.limit is None else f"promised {short(finding.limit)}"
-    aside = "; ".join(filter(None, (on, promised)))
+    aside = "; ".join(filter(None, (on, promised, finding.note)))
     return f"{short(finding.value)} ({aside})" if aside else short(finding.value)

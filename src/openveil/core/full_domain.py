@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openveil.core.classes import Classes, Map, label_rows
+from openveil.core.errors import GuaranteeError
 from openveil.core.recoding import SUPPRESSED, Display, Recoding
 from openveil.core.requirement import Requirement
 from openveil.core.table import Public
@@ -36,6 +37,25 @@ def maps_of(public: Public, levels: tuple[int, ...]) -> tuple[Map, ...]:
     """For each attribute, the map from the codes of its axis to the nodes of its level."""
     pairs = zip(public.hierarchies, levels, strict=True)
     return tuple(hierarchy.node_of_leaf(level) for hierarchy, level in pairs)
+
+
+def impossible(public: Public, classes: Classes, requirement: Requirement) -> GuaranteeError:
+    """Why no vector of levels will do: at the top of the lattice the whole table is one class."""
+    whole = classes.lift(maps_of(public, public.heights))
+    rows, persons = int(whole.sizes.sum()), int(whole.persons.sum())
+    most = min(rows, persons)
+    less = f"Ask for k = {most} or less, or publish" if most > 1 else "Publish"
+    return GuaranteeError(
+        model=requirement.name,
+        promised=requirement.promise,
+        reached=f"but the whole table, all shown as *, is one class of {_counted(rows, 'row')} and "
+        f"{_counted(persons, 'person')}",
+        remedy=f"{less} a larger table",
+    )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def recode(public: Public, classes: Classes, levels: tuple[int, ...], requirement: Requirement) -> Recoding:

@@ -35,6 +35,7 @@ from openveil.workflow.certificate_shape import Certificate, CertifiedFinding, C
 from openveil.workflow.chosen import adapter
 
 PERSONS, ROWS = "persons", "rows"
+OTHER_VERSION = "written by another version of openveil"
 
 _MOST_ORDERS = 2000
 _BAD = frozenset({Verdict.FAILS, Verdict.UNDECIDED})
@@ -52,7 +53,7 @@ def coherent(certificate: Certificate) -> Iterator[Finding]:
     yield from _input_columns(certificate)
     if not same_version(certificate):
         note = f"written by {printable(certificate.openveil)}, verified by {_OWN}: words and report are not compared"
-        yield Finding("written by another version of openveil", "certificate", 1, note=note)
+        yield Finding(OTHER_VERSION, "certificate", 1, note=note)
 
 
 def agreed(name: str, wrong: Iterable[str]) -> Finding:

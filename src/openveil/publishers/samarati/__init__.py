@@ -24,9 +24,9 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from openveil.core.classes import Classes
-from openveil.core.errors import GuaranteeError, RequestError, refuse
+from openveil.core.errors import RequestError, refuse
 from openveil.core.finding import Finding
-from openveil.core.full_domain import classes_of, maps_of, recode
+from openveil.core.full_domain import classes_of, impossible, recode
 from openveil.core.lattice import Lattice, Vector
 from openveil.core.progress import report
 from openveil.core.publisher import Publisher
@@ -99,7 +99,7 @@ class Samarati(Publisher):
         if self.preference is None:
             optimum = least_loss(timed)
             if optimum is None:
-                raise _impossible(problem)
+                raise impossible(problem.public, problem.classes, problem.requirement)
             return optimum.vector, (_proof(optimum, problem),)
         _small_enough(problem.lattice)
         try:
@@ -107,7 +107,7 @@ class Samarati(Publisher):
         except OutOfTime:
             raise _too_slow(self.seconds) from None
         if found is None:
-            raise _impossible(problem)
+            raise impossible(problem.public, problem.classes, problem.requirement)
         return found, ()
 
     def preferred(self, preference: Preference, problem: Problem) -> Vector | None:
@@ -191,17 +191,6 @@ def _too_slow(seconds: float) -> RequestError:
         "method: prefer",
         f"comparing all k-minimal generalisations takes longer than {seconds:g} seconds",
         f'Raise `seconds`, use prefer = "{LEAST_LOSS}", fewer quasi-identifiers or fewer levels',
-    )
-
-
-def _impossible(problem: Problem) -> GuaranteeError:
-    top = problem.classes.lift(maps_of(problem.public, problem.lattice.top))
-    rows, persons = int(top.sizes.sum()), int(top.persons.sum())
-    return GuaranteeError(
-        model=problem.requirement.name,
-        promised=problem.requirement.promise,
-        reached=f"but the whole table, all shown as *, is one class of {rows} rows and {persons} persons",
-        remedy=f"Ask for {min(rows, persons)} or less, or publish a larger table",
     )
 
 
