@@ -59,7 +59,7 @@ def test_the_walk_is_that_of_the_oracle(case):
 
 def test_the_error_names_persons_not_rows():
     public = public_of([("x",)] * 4, [{"x": ["x"]}], persons=[1, 1, 2, 2])
-    with pytest.raises(GuaranteeError, match="one class of 4 rows and 2 persons. Ask for k = 2 or less"):
+    with pytest.raises(GuaranteeError, match=r"one class of 4 rows and 2 persons\. Ask for k = 2 or less"):
         solved(public, 3, 0)
 
 
