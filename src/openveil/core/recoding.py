@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from openveil.core.axis import Codes, Hierarchy
 from openveil.core.finding import Finding
+from openveil.core.witness import Shown
 
 SUPPRESSED = -1
 
@@ -56,7 +57,9 @@ class Replaced:
     """What the sensitive column `name` shows: of row r `labels[code[r]]`. Rows not `touched` show their own value.
 
     Rows that are touched may happen to show their own value all the same. Which rows are touched must follow from
-    what is published, where the method claims to be safe: how many they are is told.
+    what is published, where the method claims to be safe: how many they are is told. A value that is made coarser is
+    one of a run of an ordered axis, and `runs` has the places of the first and the last value of each label; the
+    label names them all (`core/alternatives.py`).
     """
 
     name: str
@@ -64,6 +67,7 @@ class Replaced:
     labels: pl.Series = field(repr=False)
     code: NDArray[np.int32] = field(repr=False)
     touched: NDArray[np.bool_] = field(repr=False)
+    runs: tuple[NDArray[np.int32], NDArray[np.int32]] | None = field(default=None, repr=False)
 
     @property
     def shown(self) -> pl.Series:
@@ -98,6 +102,18 @@ class Recoding:
     def suppressed(self) -> int:
         """How many rows are suppressed."""
         return int((self.group == SUPPRESSED).sum())
+
+    @property
+    def coarser(self) -> frozenset[str]:
+        """The sensitive columns that show coarser values."""
+        return frozenset(each.name for each in self.replaced if each.change is Change.GENERALISED)
+
+    @property
+    def shown(self) -> Shown:
+        """What is shown of the sensitive values of each row."""
+        runs = self.replaced[0].runs if len(self.replaced) == 1 else None
+        of_rows = None if runs is None else (runs[0][self.replaced[0].code], runs[1][self.replaced[0].code])
+        return Shown(self.group, self.touched, of_rows)
 
     @property
     def touched(self) -> NDArray[np.bool_]:

@@ -43,7 +43,10 @@ _CAUTIONS = {
         "values of {} were changed: {} of {} show one that was drawn anew and need not be the person's own. "
         "Counts of it are not counts of people"
     ),
-    Change.GENERALISED: "values of {} were made coarser: {} of {} show less than the person's own value",
+    Change.GENERALISED: (
+        "values of {} were made coarser: {} of {} name several, one of which is the person's own. Each of them counts "
+        "alike in the shares below: who knows that one is likelier than another knows more"
+    ),
 }
 _KEPT = frozenset({Role.SENSITIVE, Role.OTHER})
 _MOST_SHARED = 3

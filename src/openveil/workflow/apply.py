@@ -20,6 +20,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from openveil.core.alternatives import Readable
 from openveil.core.axis import ROOT
 from openveil.core.recoding import SUPPRESSED, Recoding, Scheme
 from openveil.core.release import COUNT, GROUP, Tables, published_columns, regroup
@@ -27,7 +28,6 @@ from openveil.core.requirement import Requirement
 from openveil.core.schema import Role
 from openveil.core.secret import Secret
 from openveil.core.table import Table, differing
-from openveil.core.witness import Spelled
 
 ROW_ORDER, GROUP_NUMBERS = "row order", "group numbers"
 
@@ -58,8 +58,9 @@ def keep_blank(table: Table, recoding: Recoding, secret: Secret, requirement: Re
     everyone = np.arange(len(recoding.group))
     applied = _published(table, recoding, everyone, secret)
     quasi, sensitive = table.schema.named(Role.QUASI), table.schema.named(Role.SENSITIVE)
-    classes = regroup(applied.tables.frame, quasi, sensitive, applied.persons)
-    asked = requirement.for_values(Spelled(applied.tables.frame.select(sensitive)))
+    values = Readable(applied.tables.frame.select(sensitive), recoding.coarser)
+    classes = regroup(applied.tables.frame, quasi, values, applied.persons)
+    asked = requirement.for_values(values.names)
     if asked.holds(classes).all():
         return applied
     return leave_out(table, recoding, secret)

@@ -193,6 +193,11 @@ class Certificate(_Strict):
         return tuple(column.name for column in self.columns if column.role in roles)
 
     @property
+    def coarser(self) -> frozenset[str]:
+        """The sensitive columns that show coarser values."""
+        return frozenset(name for name, change in self.replaced.items() if change is Change.GENERALISED)
+
+    @property
     def openveil(self) -> str:
         """The version that wrote it."""
         return self.versions.openveil

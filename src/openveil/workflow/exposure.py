@@ -16,12 +16,13 @@ Cost. One grouping of the rows, then one comparison a sensitive column; one grou
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from openveil.core.alternatives import OR
 from openveil.core.axis import ROOT
 from openveil.core.finding import Finding
 from openveil.core.recoding import Scheme
@@ -50,18 +51,27 @@ def exposure(plan: Plan, table: Table, release: Release) -> tuple[Finding, ...]:
     shown, groups = release.tables.shown(quasi, sensitive)
     replaced = {each.name for each in release.evidence.recoding.replaced}
     kept = [name for name in unchanged if name not in replaced]
-    known = (*shared(shown, groups, sensitive), *alone(release.frame, kept))
+    coarser = release.evidence.recoding.coarser
+    known = (*shared(shown, groups, sensitive, coarser), *alone(release.frame, kept))
     return (*known, *repeating(table), *observed(plan, release), *longest(plan, release, table.public.heights))
 
 
-def shared(frame: pl.DataFrame, quasi: Sequence[str], sensitive: Sequence[str]) -> Iterator[Finding]:
-    """For each sensitive column, the groups in which all rows share one value, and the rows in them."""
+def shared(
+    frame: pl.DataFrame, quasi: Sequence[str], sensitive: Sequence[str], coarser: Collection[str] = ()
+) -> Iterator[Finding]:
+    """For each sensitive column, the groups in which all rows share one value, and the rows in them.
+
+    In columns that are made coarser, a cell that names several values is not one.
+    """
     if not sensitive:
         return
     first = _first_alike(frame, quasi)
     sizes = np.bincount(first)
     for name in sensitive:
         alike = (sizes > 0) & ~_mixed(_as_written(frame[name]), first)
+        if name in coarser:
+            several = frame[name].cast(pl.String).str.contains(OR, literal=True).fill_null(value=False)
+            alike[first[several.to_numpy()]] = False
         yield Finding(GROUPS_SHARE, name, int(alike.sum()))
         yield Finding(ROWS_SHARE, name, int(sizes[alike].sum()))
 

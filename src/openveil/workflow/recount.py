@@ -92,7 +92,7 @@ def _of_rows(certificate: Certificate, classes: Classes) -> Iterator[Finding]:
 def _exposed(tables: Tables, certificate: Certificate) -> Iterator[Finding]:
     quasi, sensitive, unchanged = (certificate.named(*roles) for roles in ROLES)
     frame = tables.frame
-    yield from shared(*tables.shown(quasi, sensitive), sensitive)
+    yield from shared(*tables.shown(quasi, sensitive), sensitive, certificate.coarser)
     yield from alone(frame, [name for name in unchanged if name not in certificate.replaced])
     told = {each.on for each in certificate.findings if each.name == OBSERVED}
     for name in quasi:

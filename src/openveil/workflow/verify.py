@@ -23,6 +23,7 @@ from typing import NamedTuple, cast
 import polars as pl
 from polars.exceptions import PolarsError
 
+from openveil.core.alternatives import Readable
 from openveil.core.classes import Classes
 from openveil.core.errors import RequestError, refuse
 from openveil.core.finding import Finding, Verdict
@@ -31,7 +32,6 @@ from openveil.core.registry import Kind, find
 from openveil.core.release import COUNT, GROUP, Tables, published_columns, regroup
 from openveil.core.requirement import Requirement, together
 from openveil.core.schema import Column, Role, Schema
-from openveil.core.witness import Spelled
 from openveil.io.stage import REPORT
 from openveil.io.write import read_published
 from openveil.report.page import render
@@ -133,8 +133,9 @@ def _measured(tables: Tables, certificate: Certificate, promised: Requirement) -
         yield _verdict("the two tables speak of the same groups", holds=int(tables.of_the_same_groups()), limit=1)
     sensitive = certificate.named(Role.SENSITIVE)
     shown, told_apart = tables.shown(certificate.named(Role.QUASI), sensitive)
-    classes = regroup(shown, told_apart, sensitive)
-    asked = promised.for_values(Spelled(shown.select(sensitive)))
+    values = Readable(shown.select(sensitive), certificate.coarser)
+    classes = regroup(shown, told_apart, values)
+    asked = promised.for_values(values.names)
     measured = asked.measure(classes)
     yield from _promises(classes, certificate, asked)
     yield from measured
