@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain, combinations, groupby, permutations, product
+from itertools import chain, combinations, groupby, pairwise, permutations, product
 
 from oracles import asap
 
@@ -159,3 +159,82 @@ def smart_group(
     """How likely each original of one group is to be shown in just this way; 0 is left out."""
     weights = {world: chances_of(world).get(shown, Fraction(0)) for world in product(domain, repeat=size)}
     return {world: weight for world, weight in weights.items() if weight}
+
+
+# MASK++: what MASK+ shows of a group, dealt by Anatomy (SPEC A7). Rows keep their own value where they can.
+
+
+def mask_plus_plus(
+    values: asap.Values, domain: Sequence[str], m: int, *, ties: str = "label", fill: str = "frequency"
+) -> asap.Chances:
+    """How likely each partition of one group, with the bags that are shown, is to be published."""
+    rows, frequencies = tuple(range(len(values))), counted(values, domain)
+    ways = list(orders(frequencies, ties))
+    chances: asap.Chances = defaultdict(Fraction)
+    for order in ways:
+        shown = list(asap.arrangements(bag_of(masked(frequencies, m, order, fill=fill).published)))
+        kept = [sum(map(str.__eq__, each, values)) for each in shown]
+        nearest = [each for each, number in zip(shown, kept, strict=True) if number == max(kept)]
+        for each in nearest:
+            for seen, chance in asap.picked_up((rows,), each, m).items():
+                chances[seen] += chance / (len(nearest) * len(ways))
+    return dict(chances)
+
+
+# Local look-ahead, repaired (docs/decisions/0011): the runs of a domain that one group may be shown as.
+
+Run = tuple[str, ...]
+
+
+def first_runs(domain: Sequence[str], listed: set[str], m: int) -> list[Run]:
+    """What the values may be merged to before anything is read."""
+    if not listed:
+        number = len(domain) // m
+        ends = [each * len(domain) // number for each in range(number + 1)]
+        return [tuple(domain[low:high]) for low, high in pairwise(ends)]
+    others = iter([value for value in domain if value not in listed])
+    company = [(value, *(next(others) for _ in range(m - 1))) for value in domain if value in listed]
+    return [*company, *((value,) for value in others)]
+
+
+def runs(values: Sequence[str], domain: Sequence[str], listed: set[str], m: int) -> list[Run]:
+    """The runs that a group with these values is shown as."""
+    found = first_runs(domain, listed, m)
+    return (
+        _opened(found, values, listed, m) if listed else [part for run in found for part in _halved(run, values, m)]
+    )
+
+
+def _halved(run: Run, values: Sequence[str], m: int) -> list[Run]:
+    half = len(run) // 2
+    rows = sum(value in run for value in values)
+    if not half or Fraction(rows, half) > Fraction(len(values), m):
+        return [run]
+    return [part for side in (run[:half], run[half:]) for part in _halved(side, values, m)]
+
+
+def _opened(found: list[Run], values: Sequence[str], listed: set[str], m: int) -> list[Run]:
+    """Open closed runs in their order, as long as listed values can at worst have one m-th of the rows."""
+    closed = [run for run in found if len(run) > 1]
+    alone = {run[0] for run in found if len(run) == 1}
+    exposed = Fraction(sum(value in listed and value in alone for value in values))
+    exposed += sum(Fraction(_rows(run, values), m) for run in closed)
+    opening = []
+    for run in closed:
+        worst = exposed - Fraction(_rows(run, values), m) + _rows(run, values)
+        if worst <= Fraction(len(values), m):
+            exposed = worst
+            opening.append(run)
+    if not opening:
+        return found
+    finer = [part for run in found for part in ([(value,) for value in run] if run in opening else [run])]
+    return _opened(finer, values, listed, m)
+
+
+def _rows(run: Run, values: Sequence[str]) -> int:
+    return sum(value in run for value in values)
+
+
+def cells(values: Sequence[str], found: Sequence[Run]) -> list[Run]:
+    """What each row shows."""
+    return [next(run for run in found if value in run) for value in values]
