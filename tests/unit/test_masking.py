@@ -343,9 +343,11 @@ def test_other_models_and_several_columns_are_refused():
 
 
 def test_mask_needs_listed_values_and_others():
-    for values in ((), tuple("abcd")):
-        with pytest.raises(RequestError, match="needs both"):
-            solve(Mask(), "abcd", MConfidentiality(2, values))
+    with pytest.raises(RequestError, match="lists none"):
+        solve(Mask(), "abcd", MConfidentiality(2))
+    with pytest.raises(GuaranteeError, match="nothing to change them to"):
+        solve(Mask(), "abcd", MConfidentiality(2, tuple("abcd")))
+    assert not solve(Mask(), "abcd", MConfidentiality(2, ("z",))).touched.any()
 
 
 def test_mask_plus_protects_each_value_by_itself():

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from openveil.core.errors import refuse
+from openveil.core.errors import GuaranteeError, refuse
 from openveil.core.recoding import Replaced
 from openveil.core.registry import Kind, Status, part
 from openveil.core.secret import Secret
@@ -44,12 +44,24 @@ class Mask(Masked):
 
         listed = listed_among(witness.labels, model.values)
         others = np.flatnonzero(~listed).astype(np.int32)
-        if not listed.any() or not len(others):
-            what = "changes the values that the privacy model lists to others, so it needs both"
-            raise refuse("method: mask", what, "List the values to be protected, and not all there are")
+        _refuse_without_others(model, len(others))
         bags = witness.tally(strata, int(strata.max(initial=-1)) + 1)[-1]
         exposed = int(bags.counts[listed[bags.values]].sum())
         stream = secret.stream("values drawn anew", 8 * (len(bags) + 2 * exposed))
         random = np.frombuffer(stream, dtype=np.uint64)
         slots = mask_slots(bags.starts, bags.values, bags.counts, listed, others, model.m, random)
         return perturbed(strata, witness, Plan(*slots), secret)
+
+
+def _refuse_without_others(model: MConfidentiality, others: int) -> None:
+    """Refuse a privacy model that leaves nothing to change, or nothing to change it to."""
+    if not model.values:
+        what = "changes the values that the privacy model lists, and it lists none"
+        raise refuse("method: mask", what, "List the values to be protected, or use mask+ or mask+r")
+    if not others and model.m > 1:
+        raise GuaranteeError(
+            model=model.name,
+            promised=model.promise,
+            reached="but the table has none but listed values, so there is nothing to change them to",
+            remedy="List fewer values, or use mask+r",
+        )

@@ -44,8 +44,8 @@ _CAUTIONS = {
         "Counts of it are not counts of people"
     ),
     Change.GENERALISED: (
-        "values of {} were made coarser: {} of {} name several, one of which is the person's own. Each of these counts "
-        "alike in shares: who knows that one is likelier than another knows more"
+        "values of {} were made coarser: {} of {} name several, one of which is the person's own. Each of them "
+        "counts alike: who knows that one is likelier than another knows more"
     ),
 }
 _KEPT = frozenset({Role.SENSITIVE, Role.OTHER})
