@@ -34,8 +34,9 @@ from openveil.tools.perturbation import Plan, listed_among, perturbed
 class Mask(Masked):
     """Change listed values at random in the groups that have too many: who knows that learns which were changed.
 
-    `widths` says how the widest attribute is found: "relative" to its width in the table, or "raw". `scheme` is
-    "generalisation" or "bucketisation"; `show` is "fitting", "intervals" or "nodes".
+    Groups have at least `k` rows, and at least m. `widths` says how the widest attribute is found: "relative" to
+    its width in the table, or "raw". `scheme` is "generalisation" or "bucketisation"; `show` is "fitting",
+    "intervals" or "nodes".
     """
 
     def masked(self, strata: Labels, witness: Witness, model: MConfidentiality, secret: Secret) -> Replaced:

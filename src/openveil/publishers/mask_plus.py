@@ -32,9 +32,10 @@ class MaskPlus(Masked):
     """Read frequencies from the least on, as long as the worst case allows, and make up the others.
 
     `reading` says where the worst case is looked at: "corrected" (at every value), "told" (not at the first) or
-    "printed" (nor at the last but one). `ties` are broken "by label" or "at random". `top_up` raises values that were
-    not read "by frequency" or "by label". `widths` says how the widest attribute is found: "relative" to its width in
-    the table, or "raw". `scheme` is "generalisation" or "bucketisation"; `show` is "fitting", "intervals" or "nodes".
+    "printed" (nor at the last but one). `ties` are broken "by label" or "at random". `top_up` raises values that
+    were not read "by frequency" or "by label". Groups have at least `k` rows, and at least m. `widths` says how the
+    widest attribute is found: "relative" to its width in the table, or "raw". `scheme` is "generalisation" or
+    "bucketisation"; `show` is "fitting", "intervals" or "nodes".
     """
 
     reading: Reading = Reading.CORRECTED

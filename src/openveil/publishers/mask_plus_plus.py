@@ -31,9 +31,9 @@ from openveil.tools.pick_up import pick_up
 class MaskPlusPlus(Masked):
     """Read frequencies from the least on and make up the others, then deal the rows into smaller groups.
 
-    `reading`, `ties` and `top_up` are as for `mask+`. `widths` says how the widest attribute is found: "relative" to
-    its width in the table, or "raw". `scheme` is "generalisation" or "bucketisation"; `show` is "fitting",
-    "intervals" or "nodes".
+    `reading`, `ties` and `top_up` are as for `mask+`. Before they are dealt, groups have at least `k` rows, and at
+    least m. `widths` says how the widest attribute is found: "relative" to its width in the table, or "raw".
+    `scheme` is "generalisation" or "bucketisation"; `show` is "fitting", "intervals" or "nodes".
     """
 
     reading: Reading = Reading.CORRECTED

@@ -9,7 +9,9 @@ Why it holds. The strata and what is shown of their values are those of `mask+r`
 groups, decided from what is shown and from chance alone, with a secret (`tools/pick_up.py`): all tables that agree
 with the release show the same cells in the strata, and every dealing is as likely for one as for the other. Groups
 are asked about as if a cell that names a protected value were that value, which is more than the model asks.
-Enumerated on every small table (tests/contracts/test_masked_worlds.py).
+Enumerated on every small table (tests/contracts/test_masked_worlds.py). Generalised groups may overlap, so a reader
+knows less than which group a person is in: what is learned then is an average over the possible groups of what would
+be learned if they were known.
 
 Cost. That of `mask+r`, one heap operation a row and one sort: n log n for a fixed number of attributes.
 
@@ -37,9 +39,9 @@ class MaskPlusPlusR(Masked):
     """Show several sensitive values in place of one where need be, then deal the rows into smaller groups at random.
 
     `domain` lists every value that the sensitive column may have, whether it occurs or not, in an order in which
-    neighbours may be merged; anyone may know it. `widths` says how the widest attribute is found: "relative" to its
-    width in the table, or "raw". `scheme` is "generalisation" or "bucketisation"; `show` is "fitting", "intervals" or
-    "nodes".
+    neighbours may be merged; anyone may know it. Before they are dealt, groups have at least `k` rows, and at least
+    m. `widths` says how the widest attribute is found: "relative" to its width in the table, or "raw". `scheme` is
+    "generalisation" or "bucketisation"; `show` is "fitting", "intervals" or "nodes".
     """
 
     domain: tuple[str, ...] = field(kw_only=True)

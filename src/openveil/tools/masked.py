@@ -40,11 +40,16 @@ _WHERE = "method: showing other sensitive values"
 
 @dataclass(frozen=True)
 class Masked(Partitioned):
-    """A publisher of k-anonymous groups that may show other sensitive values; `widths` is as in `mondrian+`."""
+    """A publisher of groups of k rows or more that may show other sensitive values; `widths` is as in `mondrian+`."""
 
     in_boxes: ClassVar[bool] = True
 
+    k: int = 1
     widths: Widths = Widths.RELATIVE
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise refuse(f"{_WHERE}: k", "must be a positive whole number", "Leave it out", found=str(self.k))
 
     def solve(self, public: Public, witness: Witness, requirement: Requirement, secret: Secret) -> Recoding:
         """Form the groups and mask their values, or raise `GuaranteeError` where that cannot be done."""
@@ -64,7 +69,7 @@ class Masked(Partitioned):
     def settled(self, public: Public, witness: Witness, requirement: Requirement) -> Labels:
         """The groups that are left when none can be cut into two of k rows."""
         one = Bags.of_counts("", [[1]])
-        least = max([_asked(requirement).m, *(int(each.needs(one)[0]) for each in _counting(requirement))])
+        least = max([self.k, _asked(requirement).m, *(int(each.needs(one)[0]) for each in _counting(requirement))])
         cuts = MedianCuts(public, requirement, self.widths)
         while cuts.open:
             cuts.cut(np.full(cuts.open, least, dtype=np.int64))
