@@ -189,8 +189,14 @@ def _verdict(promises: tuple[Part, ...], standing: Verdict, certificate: Mapping
     if standing is Verdict.HOLDS and not groups.bins:
         asked = "; ".join(part.words for part in promises)
         return f"This table has no rows, so it says nothing about anyone ({asked})."
-    sentences = (_sentence(part, standing) for part in promises)
+    shown = bool(_replaced(certificate))
+    sentences = (_as_shown(_sentence(part, standing), part, shown=shown) for part in promises)
     return f"{' '.join(sentences)} {_basis(promises, certificate, groups)}"
+
+
+def _as_shown(sentence: str, part: Part, *, shown: bool) -> str:
+    """The same, said of the values that are shown where these are not everybody's own."""
+    return f"Counted in the values that are shown: {sentence}" if shown and part.k is None else sentence
 
 
 def _sentence(part: Part, standing: Verdict) -> str:
