@@ -29,7 +29,7 @@ from openveil.tools import perturbation
 from openveil.tools.ascending import Reading
 from openveil.tools.perturbation import Plan, perturbed
 from oracles import asap, mask
-from oracles.chance import Chance, orders
+from oracles.chance import Chance, orders, quickly
 from oracles.points import public_of_points, rows_of
 
 TESTED = {"fixed": (1, 0), "prose": (2, 0), "printed": (2, 1)}
@@ -290,6 +290,7 @@ def test_mask_plus_plus_tells_what_mask_plus_tells():
 
 
 @pytest.mark.parametrize("values", ["aabc", "bbbb"])
+@quickly
 def test_the_package_publishes_what_mask_plus_plus_publishes(values):
     """One group of four rows, beside another that has all values; both orders in which rows are drawn are tried."""
     strata = np.repeat(np.arange(2, dtype=np.int32), [4, 6])

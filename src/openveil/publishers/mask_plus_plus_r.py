@@ -39,9 +39,10 @@ class MaskPlusPlusR(Masked):
     """Show several sensitive values in place of one where need be, then deal the rows into smaller groups at random.
 
     `domain` lists every value that the sensitive column may have, whether it occurs or not, in an order in which
-    neighbours may be merged; anyone may know it. Before they are dealt, groups have at least `k` rows, and at least
-    m. `widths` says how the widest attribute is found: "relative" to its width in the table, or "raw". `scheme` is
-    "generalisation" or "bucketisation"; `show` is "fitting", "intervals" or "nodes".
+    neighbours may be merged; anyone may know it. Listed values are merged with the first m - 1 others each, so put
+    rare ones first. Before they are dealt, groups have at least `k` rows, and at least m. `widths` says how the
+    widest attribute is found: "relative" to its width in the table, or "raw". `scheme` is "generalisation" or
+    "bucketisation"; `show` is "fitting", "intervals" or "nodes".
     """
 
     domain: tuple[str, ...] = field(kw_only=True)

@@ -38,9 +38,10 @@ class MaskPlusR(Masked):
     """Show several sensitive values in place of one where a group has too few different ones.
 
     `domain` lists every value that the sensitive column may have, whether it occurs or not, in an order in which
-    neighbours may be merged; anyone may know it. Groups have at least `k` rows, and at least m. `widths` says how
-    the widest attribute is found: "relative" to its width in the table, or "raw". `scheme` is "generalisation" or
-    "bucketisation"; `show` is "fitting", "intervals" or "nodes".
+    neighbours may be merged; anyone may know it. Listed values are merged with the first m - 1 others each, so put
+    rare ones first. Groups have at least `k` rows, and at least m. `widths` says how the widest attribute is found:
+    "relative" to its width in the table, or "raw". `scheme` is "generalisation" or "bucketisation"; `show` is
+    "fitting", "intervals" or "nodes".
     """
 
     domain: tuple[str, ...] = field(kw_only=True)
