@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,13 @@ import pytest
 
 import openveil
 from openveil.cli.main import main
+from openveil.core import witness as witnesses
 from openveil.core.alternatives import OR
-from openveil.core.errors import RequestError
+from openveil.core.errors import GuaranteeError, RequestError
 from openveil.core.finding import Verdict
 from openveil.core.secret import Secret
+from openveil.core.witness import Witness
+from openveil.publishers.mask_plus_r import MaskPlusR
 from openveil.workflow.public_replay import REPLAYED, ROSTER
 
 ROWS = 600
@@ -115,6 +119,27 @@ def test_a_repair_shows_values_that_are_true_and_says_what_it_read(method, model
     assert any(NEVER in cell.split(OR) for cell in cells["ill"])
     assert told(release, "rows with a replaced sensitive value").value == ROWS - exact.height
     assert repr(release).startswith("Counted in the values that are shown: At most one m-th of the rows of a group")
+
+
+def test_a_method_that_reads_more_than_it_says_is_found_when_it_is_replayed(monkeypatch):
+    """It merges whole groups if many values occur in them, which it does not ask the witness it is given."""
+    honest = MaskPlusR.masked
+
+    def cheating(self, strata, witness, model, secret):
+        replaced = honest(self, strata, witness, model, secret)
+        bags = Witness(witness._columns).tally(strata, int(strata.max()) + 1)[-1]
+        merged = (bags.distinct > 4)[strata]
+        code = np.where(merged, len(replaced.labels), replaced.code).astype(np.int32)
+        labels = pl.concat([replaced.labels, pl.Series([OR.join(DOMAIN)])])
+        runs = tuple(np.append(ends, end).astype(np.int32) for ends, end in zip(replaced.runs, (0, 7), strict=True))
+        return replace(replaced, labels=labels, code=code, touched=replaced.touched | merged, runs=runs)
+
+    monkeypatch.setattr(MaskPlusR, "masked", cheating)
+    with pytest.raises(GuaranteeError, match="not derivable"):
+        openveil.publish(people(), plan_of("mask+r", EACH))
+    monkeypatch.setattr(witnesses, "_parts_a_run", lambda *_: False)
+    with pytest.raises(GuaranteeError, match="replays gave other groups"):
+        openveil.publish(people(), plan_of("mask+r", EACH))
 
 
 @pytest.mark.parametrize(("method", "model"), UNSAFE)

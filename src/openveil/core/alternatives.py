@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from openveil.core.bags import Bags, Counts
 from openveil.core.errors import refuse
+from openveil.core.table import told_apart
 from openveil.core.witness import Labels, Spelled, View, views_of
 
 OR = " | "
@@ -34,6 +35,15 @@ def named(values: pl.Series, lower: Labels, upper: Labels) -> pl.Series:
     texts = values.cast(pl.String).to_list()
     pairs = zip(lower.tolist(), upper.tolist(), strict=True)
     return pl.Series([OR.join(texts[low : high + 1]) for low, high in pairs], dtype=pl.String)
+
+
+def unnamed(own: pl.Series, cells: pl.Series) -> int:
+    """How many cells do not name the value beside them."""
+    pairs = pl.DataFrame([told_apart(own).cast(pl.String).alias("own"), cells.cast(pl.String).alias("cell")])
+    named_there = pl.col("cell").str.split(OR).list.contains(pl.col("own"))
+    both_empty = pl.col("own").is_null() & pl.col("cell").is_null()
+    fine = both_empty | (pl.col("own").is_not_null() & named_there.fill_null(value=False))
+    return pairs.height - int(pairs.select(fine.sum()).item())
 
 
 @dataclass(frozen=True, eq=False)

@@ -53,7 +53,8 @@ class Evidence:
 
     `blank` says how many suppressed rows are kept with `*` in every quasi-identifier, `order` which row of the
     original each published row was, `status` what is known of the method. `differing` are the rows of the original of
-    which other sensitive values are published than their own, where the decision replaces any.
+    which other sensitive values are published than their own, where the decision replaces any; `untrue` says how many
+    cells of columns that are made coarser do not name the row's own value.
     """
 
     recoding: Recoding
@@ -62,6 +63,7 @@ class Evidence:
     looks: tuple[Look, ...] = ()
     status: Status = Status.PROVED
     differing: NDArray[np.bool_] | None = field(default=None, repr=False)
+    untrue: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,6 +167,8 @@ class Release:
             raise self._refused("values of columns that are not sensitive were about to be replaced")
         if replaced and (differing is None or bool((differing & ~self.evidence.recoding.touched).any())):
             raise self._refused("other sensitive values than the decision says were about to be replaced")
+        if self.evidence.untrue:
+            raise self._refused("coarser values that do not cover people's own were about to be written")
 
     def _failing_groups(self, asked: Requirement, values: Readable) -> int:
         """How many groups of the algorithm fail, where they may be finer than what a reader sees."""

@@ -55,14 +55,13 @@ class Masked(Partitioned):
         """Form the groups and mask their values, or raise `GuaranteeError` where that cannot be done."""
         refuse_persons(public, requirement)
         refuse_too_few(public, requirement)
-        model = _asked(requirement)
         if len(witness.columns) != 1:
             remedy = "Give one column the role 'sensitive', and leave out the others"
             raise refuse(_WHERE, "works for one sensitive column", remedy, found=str(len(witness.columns)))
         strata = self.settled(public, witness, requirement)
-        replaced = self.masked(strata, witness, model, secret)
+        replaced = self.shown(strata, witness, requirement, secret)
         columns = pl.DataFrame([replaced.shown])
-        told = model.for_values(_named(replaced, Spelled(columns)))
+        told = _asked(requirement).for_values(_named(replaced, Spelled(columns)))
         group = self.drawn(strata, Witness(columns), together((*_counting(requirement), told)), secret)
         return replace(covered(public, group, self.show), scheme=self.scheme, settled=strata, replaced=(replaced,))
 
@@ -75,9 +74,13 @@ class Masked(Partitioned):
             cuts.cut(np.full(cuts.open, least, dtype=np.int64))
         return cuts.groups()
 
+    def shown(self, strata: Labels, witness: Witness, requirement: Requirement, secret: Secret) -> Replaced:
+        """What the sensitive column shows of groups that are settled."""
+        return self.masked(strata, witness, _asked(requirement), secret)
+
     @abstractmethod
     def masked(self, strata: Labels, witness: Witness, model: MConfidentiality, secret: Secret) -> Replaced:
-        """What the sensitive column shows."""
+        """What the sensitive column shows, so that each group meets the model."""
 
 
 def _counting(requirement: Requirement) -> tuple[Requirement, ...]:

@@ -207,7 +207,8 @@ def _publish(
     report("applying and shuffling")
     applied = _applied(table, recoding, secret, plan)
     status = plan.method.part.status
-    evidence = Evidence(recoding, applied.order, applied.blank, witness.looks, status, applied.differing)
+    looks, differing = witness.looks, applied.differing
+    evidence = Evidence(recoding, applied.order, applied.blank, looks, status, differing, applied.untrue)
     release = Release(applied.tables, table.schema, plan.requirement, evidence, applied.persons)
     again = replayed(plan.publisher, table.public, witness, requirement, recoding, status)
     if again.verdict is Verdict.FAILS:
