@@ -5,10 +5,10 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow check format bench clean
+.PHONY: help demo test test-slow check format bench bench-publishers clean
 
 help: ## list the targets
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 20
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -35,8 +35,11 @@ format: $(READY) ## format the code
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(READY) ## run the benchmarks (prints ratios)
+bench: $(READY) ## run the benchmarks of searching (prints ratios)
 	$(BIN)/python benchmarks/lattice.py
+
+bench-publishers: $(READY) ## run the benchmarks of partitioning (prints ratios)
+	$(BIN)/python benchmarks/publishers.py
 
 clean: ## remove the environment and caches
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
