@@ -37,7 +37,7 @@ from openveil.tools.masked import Masked
 from openveil.workflow.boxes import Boxes, boxes
 from openveil.workflow.certificate_shape import Certificate
 from openveil.workflow.plan import Plan
-from openveil.workflow.replay import same_groups
+from openveil.workflow.replay import refines, same_groups
 from openveil.workflow.taking import bind
 
 REPLAYED = "the method, replayed on the quasi-identifiers, gives the published groups"
@@ -148,8 +148,7 @@ def _leads_to(publisher: Publisher, settled: Labels, published: Labels) -> bool:
     """Whether the published groups are those that were settled, or lie in them where rows are drawn."""
     if isinstance(publisher, Partitioned) and not publisher.draws:
         return same_groups(settled, published)
-    pairs = np.unique(np.stack([published, settled]), axis=1).shape[1]
-    return bool(pairs == len(np.unique(published)))
+    return refines(published, settled)
 
 
 @dataclass(eq=False)

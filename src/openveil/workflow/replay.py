@@ -101,15 +101,30 @@ def told(times: int, others: int, status: Status) -> Finding:
 
 def shuffled_within(group: Labels, secret: Secret) -> NDArray[np.int64]:
     """A permutation of the rows that keeps each in its group."""
+    from openveil.kernels.tally import laid_out
+
     mixed = secret.permutation("replay", len(group))
+    label = _from_0(group)
+    groups = int(label.max(initial=-1)) + 1
     order = np.empty(len(group), dtype=np.int64)
-    order[np.argsort(group, kind="stable")] = mixed[np.argsort(group[mixed], kind="stable")]
+    order[laid_out(label, groups)[0]] = mixed[laid_out(label[mixed], groups)[0]]
     return order
 
 
 def same_groups(one: Labels, other: Labels) -> bool:
     """Whether two labels say the same of which rows are together."""
-    if not len(one):
-        return True
-    pairs = len(np.unique(one.astype(np.int64) * (int(other.max()) + 2) + other))
-    return pairs == len(np.unique(one)) == len(np.unique(other))
+    return refines(one, other) and refines(other, one)
+
+
+def refines(fine: Labels, coarse: Labels) -> bool:
+    """Whether rows that are together in `fine` are together in `coarse`."""
+    label = _from_0(fine)
+    above = np.empty(int(label.max(initial=-1)) + 1, dtype=coarse.dtype)
+    above[label] = coarse
+    return bool((above[label] == coarse).all())
+
+
+def _from_0(label: Labels) -> Labels:
+    """The same without negative labels, which say of rows that they are together like others."""
+    shifted: Labels = label - label.min(initial=0)
+    return shifted
