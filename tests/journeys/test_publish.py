@@ -3,6 +3,7 @@
 import json
 import pickle
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,11 +18,13 @@ import openveil
 import openveil.workflow.publish as publishing
 from openveil.core.errors import GuaranteeError, OpenveilError, RequestError
 from openveil.core.finding import Verdict
-from openveil.core.recoding import Recoding
+from openveil.core.publisher import Publisher
+from openveil.core.recoding import Display, Recoding
 from openveil.core.release import Evidence, Release, Tables
 from openveil.core.secret import Secret
 from openveil.core.witness import NOT_ASKED, Look, Witness
 from openveil.report.text import lines
+from openveil.workflow.certificate import file_digest
 from openveil.workflow.exposure import unique_rows
 from openveil.workflow.plan import Plan
 from openveil.workflow.publish import publish, publish_files
@@ -271,6 +274,32 @@ def test_the_gate_stops_a_publisher_that_peeked():
         gate(looks=(Look("tally", inside),))
 
 
+class Peeking(Publisher):
+    """Asks nothing it may not ask, and groups by what it saw of the first row behind the door's back."""
+
+    def solve(self, public, witness, requirement, secret):
+        witness.tally(np.zeros(len(public), dtype=np.int32), 1)
+        ill = witness._columns["ill"][0] == CANARY
+        group = np.arange(len(public), dtype=np.int32) // 20 % 2 if ill else np.zeros(len(public), dtype=np.int32)
+        top = Display.of_level(public.hierarchies[0], public.heights[0])
+        return Recoding(group, np.zeros((int(group.max()) + 1, 1), dtype=np.int32), (top,))
+
+
+def test_a_publisher_that_leaks_only_on_replay_is_stopped():
+    frame = pl.DataFrame({"age": [30] * 40, "ill": [CANARY, *["flu"] * 39]})
+    columns = {
+        "age": {"role": "quasi-identifier", "hierarchy": {"kind": "suppression"}},
+        "ill": {"role": "sensitive"},
+    }
+    plan = Plan.from_dict({"columns": columns, "privacy": {"k-anonymity": {"k": 5}}})
+    leaking = plan.model_copy(update={"method": replace(plan.method, value=Peeking())})
+    with pytest.raises(GuaranteeError, match="of 20 replays gave other groups") as caught:
+        publish(frame, leaking)
+    assert CANARY not in str(caught.value)
+    calm = frame.with_columns(ill=pl.lit("flu"))
+    assert publish(calm, leaking).data.height == 40
+
+
 def test_a_witness_remembers_every_look():
     witness = Witness(pl.DataFrame({"ill": ["a", "a", "b", None]}))
     asked = np.array([0, 0, 1, NOT_ASKED], dtype=np.int32)
@@ -291,6 +320,40 @@ def test_a_failure_at_any_step_leaves_nothing_behind(project, monkeypatch, step,
     monkeypatch.setattr(f"openveil.workflow.publish.{step}", fail)
     with pytest.raises((OSError, KeyboardInterrupt, ValueError, OpenveilError)):
         publish_files(project)
+    assert sorted(path.name for path in project.base.iterdir()) == ["people.csv"]
+
+
+def swap_a_cell(draft):
+    """Another table than was written, in step with its digest in the certificate."""
+    table, proof = draft / "table.csv", draft / "certificate.json"
+    change_a_cell(draft, table)
+    sealed = json.loads(proof.read_text())
+    sealed["file"]["sha256"] = file_digest(table)
+    proof.write_text(json.dumps(sealed))
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda draft: (draft / "table.csv").write_bytes(
+            (draft / "table.csv").read_bytes().replace(b"flu", b"fly", 1)
+        ),
+        lambda draft: (draft / "table.csv").write_bytes((draft / "table.csv").read_bytes()[:-40]),
+        lambda draft: (draft / "report.html").write_text("All is well."),
+        swap_a_cell,
+    ],
+    ids=["a cell", "cut short", "the report", "a cell and its digest"],
+)
+def test_files_that_are_not_what_was_measured_are_not_kept(project, monkeypatch, spoil):
+    def spoiled(draft):
+        spoil(draft)
+        return verify(draft)
+
+    monkeypatch.setattr("openveil.workflow.publish.verify", spoiled)
+    with pytest.raises(GuaranteeError, match="does not say the same"):
+        publish_files(project)
+    with pytest.raises(GuaranteeError, match="does not say the same"):
+        publish(people(), plan_of()).write(project.base / "out")
     assert sorted(path.name for path in project.base.iterdir()) == ["people.csv"]
 
 

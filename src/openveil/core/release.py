@@ -90,7 +90,7 @@ class Tables:
             return True
         rows = self.frame.group_by(GROUP).agg(pl.len().cast(pl.Int64).alias("rows")).sort(GROUP)
         values = self.counts.group_by(GROUP).agg(pl.col(COUNT).sum().alias("rows")).sort(GROUP)
-        return rows.equals(values) and int(self.counts[COUNT].min() or 1) > 0  # type: ignore[arg-type]
+        return rows.equals(values) and bool((self.counts[COUNT] > 0).all())
 
 
 def published_columns(schema: Schema, scheme: Scheme) -> tuple[str, ...]:
