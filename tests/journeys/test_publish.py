@@ -3,6 +3,7 @@
 import json
 import pickle
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -663,6 +664,48 @@ def test_a_release_in_memory_is_written_and_verifies(tmp_path, ending, kind):
     assert "file" not in published.certificate
     assert written.certificate == json.loads((written.folder / "certificate.json").read_text())
     assert published.write(tmp_path / "out").table.name == "table.csv"
+
+
+def to_pandas(frame):
+    return frame.to_pandas()
+
+
+def tamper(frame):
+    """Change a cell of a frame in place, if its kind lets one."""
+    with suppress(ValueError):  # of PyArrow only a view of the numbers is given, which is read-only
+        if isinstance(frame, pl.DataFrame):
+            frame[0, "ill"], frame[0, "age"] = "TAMPERED", "TAMPERED"
+            frame.insert_column(0, pl.Series("index", range(frame.height)))
+        elif isinstance(frame, pd.DataFrame):
+            frame.loc[0, ["ill", "age"]] = "TAMPERED"
+        else:
+            frame.column("weight").chunk(0).to_numpy()[0] = -1
+
+
+@pytest.mark.parametrize("convert", [pl.DataFrame.clone, to_pandas, pl.DataFrame.to_arrow])
+def test_a_release_cannot_be_changed_after_it_was_verified(tmp_path, convert):
+    native = convert(people().with_columns(weight=pl.int_range(pl.len())))
+    plan = plan_of()
+    plan["columns"]["weight"] = {"role": "other"}
+    secret = Secret(bytes(32))
+    published, honest = (publish(native, plan, secret=secret) for _ in range(2))
+    tamper(published.data)
+    tamper(published.release.frame)
+    tamper(published.release.tables.frame)
+    published.certificate["suppression"]["rows"] = 7
+    published.certificate["findings"].clear()
+    assert published.release.frame.equals(honest.release.frame)
+    written, as_it_was = (each.write(tmp_path / name) for each, name in ((published, "a"), (honest, "b")))
+    for path in as_it_was.folder.iterdir():
+        assert (written.folder / path.name).read_bytes() == path.read_bytes()
+
+
+def test_neither_of_two_tables_can_be_changed_after_they_were_verified():
+    rows, counts = pl.DataFrame({"group": [1, 1]}), pl.DataFrame({"group": [1], "ill": ["flu"], "count": [2]})
+    tables = Tables(rows, counts)
+    for each in (rows, counts, tables.frame, tables.counts):
+        each[0, "group"] = 7
+    assert (tables.frame["group"].to_list(), tables.counts["group"].to_list()) == ([1, 1], [1])
 
 
 def test_a_release_in_memory_is_written_whole_or_not_at_all(tmp_path, monkeypatch):

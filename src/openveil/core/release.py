@@ -5,7 +5,8 @@ are those the recoding keeps, the privacy model holds for every class of rows th
 every group of the algorithm, and everything the algorithm asked of the sensitive columns can be derived from what is
 published.
 
-Why it holds. Construction is the gate, and there is no other way to make one. The classes are formed anew from the
+Why it holds. Construction is the gate, and there is no other way to make one; what passed it cannot be changed in
+place. The classes are formed anew from the
 published tables, not taken from the algorithm; a class may be a union of groups that are shown alike. A look at the
 sensitive columns is derivable when the rows it was about are a union of published groups, all of which show their
 own values, or tell at least as many runs of values apart as were asked about. Only of a method that is known to be
@@ -71,26 +72,41 @@ class Tables:
     """What is published: one table, or under bucketisation two.
 
     Of two, `frame` has the quasi-identifiers as they are and a group number; `counts` says how often each value
-    (combination of values) of the sensitive columns occurs in each group.
+    (combination of values) of the sensitive columns occurs in each group. A frame can be changed in place, and copies
+    only what is changed: what is taken and what is given are copies, so nothing that is done to them changes these.
     """
 
-    frame: pl.DataFrame = field(repr=False)
-    counts: pl.DataFrame | None = field(default=None, repr=False)
+    _frame: pl.DataFrame = field(repr=False)
+    _counts: pl.DataFrame | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_frame", self.frame)
+        object.__setattr__(self, "_counts", self.counts)
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """The table of rows, or the only one."""
+        return self._frame.clone()
+
+    @property
+    def counts(self) -> pl.DataFrame | None:
+        """The table of sensitive values, if it is one of its own."""
+        return None if self._counts is None else self._counts.clone()
 
     def shown(self, quasi: Sequence[str], sensitive: Sequence[str]) -> tuple[pl.DataFrame, tuple[str, ...]]:
         """One row a person with what is told of the person together, and the columns that tell groups apart."""
-        if self.counts is None:
+        if self._counts is None:
             return self.frame, tuple(quasi)
         several = pl.col(GROUP, *sensitive).repeat_by(COUNT).explode(empty_as_null=False, keep_nulls=False)
-        return self.counts.select(several), (GROUP,)
+        return self._counts.select(several), (GROUP,)
 
     def of_the_same_groups(self) -> bool:
         """Whether both tables have as many rows and values of each group; a single table speaks for itself."""
-        if self.counts is None:
+        if self._counts is None:
             return True
-        rows = self.frame.group_by(GROUP).agg(pl.len().cast(pl.Int64).alias("rows")).sort(GROUP)
-        values = self.counts.group_by(GROUP).agg(pl.col(COUNT).sum().alias("rows")).sort(GROUP)
-        return rows.equals(values) and bool((self.counts[COUNT] > 0).all())
+        rows = self._frame.group_by(GROUP).agg(pl.len().cast(pl.Int64).alias("rows")).sort(GROUP)
+        values = self._counts.group_by(GROUP).agg(pl.col(COUNT).sum().alias("rows")).sort(GROUP)
+        return rows.equals(values) and bool((self._counts[COUNT] > 0).all())
 
 
 def published_columns(schema: Schema, scheme: Scheme) -> tuple[str, ...]:

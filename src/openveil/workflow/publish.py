@@ -15,6 +15,7 @@ Cost. Reading, one search, one application, one regrouping in memory and one on 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -71,13 +72,21 @@ class Published:
 
     release: Release
     findings: tuple[Finding, ...]
-    certificate: dict[str, Any]
+    _certificate: dict[str, Any]
     _give_back: Callable[[pl.DataFrame], object]
     _read: tuple[Path, ...] = ()
 
+    @property
+    def certificate(self) -> dict[str, Any]:
+        """What was promised and measured, as a copy of its own."""
+        return deepcopy(self._certificate)
+
     @cached_property
     def data(self) -> Any:
-        """The table to publish, in the kind of frame that was given; under bucketisation the one of rows."""
+        """The table to publish, in the kind of frame that was given; under bucketisation the one of rows.
+
+        It is a copy: what is done to it changes nothing of the release.
+        """
         return self._give_back(self.release.frame)
 
     @cached_property
@@ -91,7 +100,7 @@ class Published:
         target = _target(folder)
         _refuse_to_replace(self._read, target)
         with staged(target) as draft:
-            sealed = fill(draft, self.release, self.certificate, format)
+            sealed = fill(draft, self.release, self._certificate, format)
         return Written.to(target, sealed)
 
     def __reduce__(self) -> NoReturn:
@@ -100,12 +109,12 @@ class Published:
     def __repr__(self) -> str:
         from openveil.report.text import lines
 
-        return "\n".join(lines(self.certificate))
+        return "\n".join(lines(self._certificate))
 
     def _repr_html_(self) -> str:
         from openveil.report.notebook import summary
 
-        return summary(self.certificate)
+        return summary(self._certificate)
 
 
 def publish(frame: object, plan: Planned, *, secret: Secret | None = None) -> Published:
