@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from openveil.core.errors import GuaranteeError, RequestError
     from openveil.workflow.export import export_hierarchies
+    from openveil.core.secret import Secret
     from openveil.workflow.plan import Plan
     from openveil.workflow.publish import Published as Release
     from openveil.workflow.publish import publish
@@ -24,6 +25,7 @@ __all__ = [
     "Plan",
     "Release",
     "RequestError",
+    "Secret",
     "__version__",
     "export_hierarchies",
     "publish",
@@ -37,6 +39,7 @@ _HOMES = {
     "Release": ("openveil.workflow.publish", "Published"),
     "RequestError": ("openveil.core.errors", "RequestError"),
     "export_hierarchies": ("openveil.workflow.export", "export_hierarchies"),
+    "Secret": ("openveil.core.secret", "Secret"),
     "publish": ("openveil.workflow.publish", "publish"),
     "scan": ("openveil.workflow.scan", "scan"),
     "verify": ("openveil.workflow.verify", "verify"),

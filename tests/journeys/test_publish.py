@@ -117,6 +117,24 @@ def test_the_secret_reproduces_a_release_bit_for_bit_and_is_nowhere():
         assert repr(secret.key) not in shown
 
 
+@pytest.mark.parametrize("given", [bytes(range(32)), f"{CANARY} and no bytes, 32 letters", b"", 7])
+def test_what_is_no_secret_is_refused_and_not_shown(project, given):
+    calls = (lambda: publish(people(), plan_of(), secret=given), lambda: publish_files(project, secret=given))
+    for call in calls:
+        with pytest.raises(RequestError, match=r"secret: is not a Secret .*Give openveil\.Secret\(key\)") as caught:
+            call()
+        assert type(given).__name__ in str(caught.value)
+        assert CANARY not in str(caught.value)
+    assert sorted(path.name for path in project.base.iterdir()) == ["people.csv"]
+
+
+@pytest.mark.parametrize("key", [f"{CANARY} as a text of 32 letters", CANARY.encode()])
+def test_a_key_that_is_none_is_refused_and_not_shown(key):
+    with pytest.raises(RequestError, match="Give 32 bytes") as caught:
+        openveil.Secret(key)
+    assert CANARY not in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("convert", "kind"),
     [

@@ -19,7 +19,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from openveil.core.errors import refuse
+
 _BYTES = 32
+_REMEDY = f"Give {_BYTES} bytes from the operating system, such as secrets.token_bytes({_BYTES})"
 
 
 @dataclass(frozen=True)
@@ -29,8 +32,10 @@ class Secret:
     key: bytes = field(repr=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.key, bytes):
+            raise refuse("secret", "is not made of bytes", _REMEDY, found=type(self.key).__name__)
         if len(self.key) != _BYTES:
-            raise ValueError(f"a secret has {_BYTES} bytes")
+            raise refuse("secret", "has another length", _REMEDY, found=f"{len(self.key)} bytes")
 
     @staticmethod
     def fresh() -> Secret:

@@ -1,11 +1,11 @@
 """Delimited text: CSV and its relatives.
 
 Claim. Every cell of the file is in the frame, in its row and column, or the file is refused with the line that
-is wrong. Nothing is repaired, padded, cut or guessed: a stray quote, a row that is too short or too long, an
-unknown byte, a blank or repeated header name is an error. Blank lines at the end of a file with several columns
-do not count; in a file with one column a blank line is a missing cell.
+is wrong. Nothing is repaired, padded, cut or guessed: a stray quote or carriage return, a row that is too short or
+too long, an unknown byte, a blank or repeated header name is an error. Blank lines at the end of a file with several
+columns do not count; in a file with one column a blank line is a missing cell.
 
-Why it holds. Polars parses, and what it would let pass is checked: quotes by `shape.py`, encoding by
+Why it holds. Polars parses, and what it would let pass is checked: quotes and line ends by `shape.py`, encoding by
 `encoding.py`, header names by `normalise.py`. Rows too long it refuses. Rows too short it pads with nulls, so if
 the last column has none there is no such row; else separators are counted, which are conserved: the file has as
 many as its rows need plus those inside cells, or a row is too short.
@@ -71,15 +71,29 @@ def unpacked(data: bytes, where: str) -> bytes:
 def to_csv(frame: pl.DataFrame, where: str) -> bytes:
     """`frame` as UTF-8 with commas: null is nothing, the empty string is quoted.
 
+    Where there is one column, nothing would be a blank line, which many readers skip: there null is quoted.
+
     Labels such as =1+1 are written as they are: a table says what it says, and a spreadsheet must be told that a
     column is text.
     """
     file = BytesIO()
-    frame.write_csv(file)
+    _refuse_empty_texts(frame, where)
+    frame.write_csv(file, null_value='""' if frame.width == 1 else None)
     data = file.getvalue()
     if NUL in data:
         raise refuse(where, "would hold a NUL byte, which delimited text cannot", "Write a .parquet file")
     return data
+
+
+def _refuse_empty_texts(frame: pl.DataFrame, where: str) -> None:
+    """In a file with one column an empty text and a missing cell are written alike."""
+    if frame.width == 1 and (empty := int((frame.to_series().cast(pl.String) == "").sum())):
+        raise refuse(
+            where,
+            "would have empty texts in its only column, which delimited text cannot tell from missing cells",
+            'Write a .parquet file, or add missing = [""] under [input] so that they count as missing',
+            found=f"{empty} of {frame.height} rows",
+        )
 
 
 def _with_newlines(text: bytes) -> bytes:
@@ -95,8 +109,7 @@ def _trimmed(text: bytes, separator: str) -> bytes:
 
 
 def _parsed(text: bytes, separator: str, where: str) -> pl.DataFrame:
-    if QUOTE in text:
-        _check_quotes(Layout.of(text, separator), where)
+    _check(Layout.of(text, separator), where)
     try:
         # The header is read as a row, because Polars renames columns whose names repeat.
         rows = pl.read_csv(text, separator=separator, has_header=False, infer_schema=False)
@@ -130,13 +143,21 @@ def _separators_within(rows: pl.DataFrame, text: bytes, separator: str) -> int:
     return int(rows.select(pl.all().str.count_matches(separator, literal=True).sum()).sum_horizontal().item())
 
 
-def _check_quotes(layout: Layout, where: str) -> None:
-    stray = layout.stray_quote()
+def _check(layout: Layout, where: str) -> None:
+    """Refuse the bytes that Polars would drop or keep at its own will."""
+    stray = layout.stray_quote() if len(layout.quotes) else None
     if stray is not None:
         raise refuse(
             f"{where}, line {line_of(layout.data, stray)}",
             "has a quote inside a cell that is not quoted, or one that is never closed",
             "Put such cells in quotes and double the quotes inside them, or correct `separator`",
+        )
+    stray = layout.stray_return()
+    if stray is not None:
+        raise refuse(
+            f"{where}, line {line_of(layout.data, stray)}",
+            "has a carriage return inside a line, where some readers end the line and some do not",
+            "Put such cells in quotes, or end all lines alike",
         )
 
 

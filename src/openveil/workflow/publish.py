@@ -127,24 +127,36 @@ def publish(frame: object, plan: Planned, *, secret: Secret | None = None) -> Pu
     is given. Caution: whoever has the secret can undo the order and so tell which original row each published row
     was. Give one only to repeat a release bit for bit; never publish it, and never use it for another release.
     """
+    drawn_with = _secret(secret)
     chosen = as_plan(plan)
     native, give_back = taken(frame, chosen)
-    published = _publish(native, chosen, secret or Secret.fresh(), give_back)
+    published = _publish(native, chosen, drawn_with, give_back)
     table = [Path(frame)] if isinstance(frame, str | Path) else []
     return replace(published, _read=(*table, *_hierarchy_files(chosen)))
 
 
 def publish_files(plan: Plan, *, secret: Secret | None = None, progress: Listener | None = None) -> Written:
     """Publish the file the plan names into the folder it names; see `publish` for `secret`."""
+    drawn_with = _secret(secret)
     with reporting_to(progress):
         source = source_of(plan)
         target = plan.base / _target(plan.output.folder)
         _refuse_to_replace((source.path, *_hierarchy_files(plan)), target)
         with staged(target) as draft:
             report("reading")
-            published = _publish(read(source), plan, secret or Secret.fresh(), lambda frame: frame)
+            published = _publish(read(source), plan, drawn_with, lambda frame: frame)
             sealed = fill(draft, published.release, published.certificate, plan.output.format)
         return Written.to(target, sealed)
+
+
+def _secret(given: object) -> Secret:
+    """The secret that was given, or a fresh one."""
+    if given is None:
+        return Secret.fresh()
+    if isinstance(given, Secret):
+        return given
+    remedy = "Give openveil.Secret(key), where key is 32 bytes, or leave it out and a fresh one is drawn"
+    raise refuse("secret", "is not a Secret", remedy, found=type(given).__name__)
 
 
 def fill(draft: Path, release: Release, measured: Mapping[str, Any], ending: str) -> dict[str, Any]:
