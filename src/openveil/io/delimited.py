@@ -26,7 +26,8 @@ from polars.exceptions import PolarsError
 from openveil.core.errors import RequestError, refuse
 from openveil.io.encoding import NUL, to_utf8
 from openveil.io.lossless import typed
-from openveil.io.normalise import blanked, check_names
+from openveil.io.marks import blanked
+from openveil.io.normalise import check_names
 from openveil.io.separator import NAMES, declared, detected, header_width, refuse_title
 from openveil.io.shape import QUOTE, Layout, line_of
 

@@ -21,7 +21,7 @@ from openveil.core.progress import report
 from openveil.core.schema import Role, Schema
 from openveil.core.table import Table
 from openveil.io.frames import take
-from openveil.io.normalise import blanked
+from openveil.io.marks import blanked
 from openveil.io.read import Source, read
 from openveil.workflow.plan import Plan
 
