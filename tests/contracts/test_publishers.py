@@ -138,6 +138,10 @@ def test_every_registered_publisher_has_an_example():
     assert {part.name for part in PARTS} == set(EXAMPLES)
 
 
+def keys(findings):
+    return {(each.name, each.on) for each in findings}
+
+
 @every_method
 def test_a_publisher_says_what_it_is(part, parameters):
     assert part.summary
@@ -167,6 +171,9 @@ def test_a_solution_passes_the_gate_within_its_allowance(part, parameters, drawn
         assert all(2 * exposed(group, listed) <= len(group) for group in values.values() if case.k > 1)
     assert len(release.classes) == len(values)
     assert recoding.suppressed <= Allowance.of(case.maxsup).rows(len(case.table))
+    assert keys(recoding.findings) <= set(part.says)
+    for measure in discover(Kind.UTILITY):
+        assert keys(measure.cls().measure(table.public, recoding)) <= set(measure.says)
 
 
 @every_method

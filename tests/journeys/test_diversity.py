@@ -75,7 +75,7 @@ def test_a_safe_method_keeps_its_promise_in_both_schemes(method, scheme, tmp_pat
     assert sorted(shown["ill"]) == sorted(people()["ill"])
     release.write(tmp_path / "release")
     assert openveil.verify(tmp_path / "release").holds
-    [again] = [finding for finding in release.findings if finding.name == REPLAYS]
+    [again] = [finding for finding in release.findings if finding.name == REPLAYS[0]]
     assert (again.value, again.verdict) == (0, Verdict.HOLDS)
 
 
@@ -120,14 +120,14 @@ def test_an_unsafe_method_is_published_only_when_allowed_and_says_so_first(metho
     told = {finding.name: finding for finding in release.findings}
     assert told["looks at sensitive values that the release does not show"].value > 0
     assert told["looks at sensitive values that the release does not show"].verdict is Verdict.INFORMS
-    assert told[REPLAYS].verdict in (Verdict.INFORMS, Verdict.HOLDS)
+    assert told[REPLAYS[0]].verdict in (Verdict.INFORMS, Verdict.HOLDS)
     release.write(tmp_path / "release")
     assert not failing(openveil.verify(tmp_path / "release"))
 
 
 def test_replays_find_an_unsafe_method_out():
     plan = plan_of("mondrian", privacy={"frequency-l-diversity": {"l": 2}}, allow_unsafe=True)
-    [again] = [each for each in openveil.publish(people(), plan).findings if each.name == REPLAYS]
+    [again] = [each for each in openveil.publish(people(), plan).findings if each.name == REPLAYS[0]]
     assert again.value > 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
+from openveil.core.finding import Key
 from openveil.core.recoding import Recoding
 from openveil.core.requirement import Requirement
 from openveil.core.secret import Secret
@@ -15,10 +16,11 @@ from openveil.core.witness import Labels, Witness
 class Publisher(ABC):
     """A published algorithm; its fields are its parameters.
 
-    `takes_sensitive` says that it can promise something about sensitive values.
+    `takes_sensitive` says that it can promise something about sensitive values, `says` what it may find of itself.
     """
 
     takes_sensitive: ClassVar[bool] = False
+    says: ClassVar[tuple[Key, ...]] = ()
 
     @abstractmethod
     def solve(self, public: Public, witness: Witness, requirement: Requirement, secret: Secret) -> Recoding:

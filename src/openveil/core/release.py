@@ -40,6 +40,7 @@ from openveil.core.table import CodeMatrix, axes_of, code_matrix
 from openveil.core.witness import Look, unlike
 
 GROUP, COUNT = "group", "count"
+LOOKS = ("looks at sensitive values that the release does not show", "algorithm")
 REPLACED = "rows with a replaced sensitive value"
 MEANINGS = {
     Change.PERTURBED: "so many rows show a value that was drawn anew and need not be their own",
@@ -246,8 +247,7 @@ def derivable(evidence: Evidence) -> Finding:
     hidden = sum(1 for _ in unlike(evidence.looks, recoding.shown))
     verdict = Verdict.HOLDS if not hidden else _of_unsafe(evidence.status)
     return Finding(
-        "looks at sensitive values that the release does not show",
-        "algorithm",
+        *LOOKS,
         hidden,
         verdict,
         limit=0,

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -121,8 +120,6 @@ def _unlike(certificate: Certificate) -> Iterator[str]:
     yield from certificate.named(*(frozenset(Role) - PUBLISHED))
     yield from set(certificate.replaced).difference(certificate.named(Role.SENSITIVE))
     yield from set(certificate.replaced) ^ {each.on for each in certificate.findings if each.name == REPLACED}
-    names = Counter([*(column.name for column in certificate.columns), *certificate.removed])
-    yield from (name for name, times in names.items() if times > 1)
     for keys in (certificate.hierarchies, certificate.levels or dict.fromkeys(quasi)):
         if tuple(keys) != quasi:
             yield from sorted(set(keys) ^ set(quasi)) or quasi
@@ -184,8 +181,7 @@ def _input_columns(certificate: Certificate) -> Iterator[Finding]:
     removed, published = certificate.removed, certificate.columns
     total = len(removed) + len(published)
     persons = _possible_persons(certificate)
-    unique = len({*removed, *(column.name for column in published)}) == total
-    if not unique or comb(total, len(removed)) * len(persons) > _MOST_ORDERS:
+    if comb(total, len(removed)) * len(persons) > _MOST_ORDERS:
         return
     orders = (
         _input(certificate, set(places), person)

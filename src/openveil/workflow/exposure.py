@@ -37,6 +37,7 @@ UNIQUE = "rows that are unique"
 REPEATS = "distinct values of an identifier that repeats"
 OBSERVED = "labels made from observed values"
 LONGEST = "levels made from the longest value"
+MASKING = "masking"
 
 ROLES = ((Role.QUASI,), (Role.SENSITIVE,), (Role.SENSITIVE, Role.OTHER))
 
@@ -135,11 +136,16 @@ def longest(plan: Plan, release: Release, heights: Sequence[int]) -> Iterator[Fi
     for name, height in zip(release.schema.named(Role.QUASI), heights, strict=True):
         chosen = plan.columns[name].hierarchy
         if chosen and _of_longest_value(chosen) and height > _explained(chosen, release.frame[name]):
-            note = (
-                f"how many levels {name} has comes from the longest value in the table, even if only a row that was "
-                "left out has it; give the hierarchy `keep`, or a `pad_to` that no value exceeds"
-            )
-            yield Finding(LONGEST, name, height, note=note)
+            yield levels_of_longest(name, height)
+
+
+def levels_of_longest(name: str, height: int) -> Finding:
+    """What is said of a column that has so many levels because of its longest value."""
+    note = (
+        f"how many levels {name} has comes from the longest value in the table, even if only a row that was "
+        "left out has it; give the hierarchy `keep`, or a `pad_to` that no value exceeds"
+    )
+    return Finding(LONGEST, name, height, note=note)
 
 
 def unique_rows(columns: pl.DataFrame) -> int:
@@ -158,7 +164,7 @@ def _of_observed_values(chosen: Chosen) -> bool:
 
 
 def _of_longest_value(chosen: Chosen) -> bool:
-    return chosen.part.name == "masking" and chosen.parameters.get("keep") is None
+    return chosen.part.name == MASKING and chosen.parameters.get("keep") is None
 
 
 def _explained(chosen: Chosen, column: pl.Series) -> int:

@@ -68,7 +68,9 @@ class Input(_Strict):
     )
     encoding: Annotated[str | None, Field(description="The encoding of a text file, such as utf-8.")] = None
     decimal: Annotated[Literal[".", ","], Field(description="The decimal mark of numbers.")] = "."
-    missing: Annotated[tuple[str, ...], Field(description="Spellings that mean 'not known', in columns of every type.")] = ()
+    missing: Annotated[
+        tuple[str, ...], Field(description="Spellings that mean 'not known', in columns of every type.")
+    ] = ()
 
     @model_validator(mode="after")
     def _readable(self) -> Input:

@@ -32,7 +32,7 @@ from openveil.core.table import Public
 from openveil.core.witness import Labels, Witness
 from openveil.tools.masked import Masked
 
-REPLAYS = "replays with other sensitive values that gave other groups"
+REPLAYS = ("replays with other sensitive values that gave other groups", "algorithm")
 # A release is replayed until a million rows were looked at again, but at least and at most so often.
 ROWS_AGAIN, LEAST, MOST = 1_000_000, 3, 20
 
@@ -96,7 +96,7 @@ def told(times: int, others: int, status: Status) -> Finding:
     """What so many replays, of which so many gave other groups, say of a method of which this is known."""
     wrong = Verdict.INFORMS if status is Status.KNOWN_UNSAFE else Verdict.FAILS
     note = f"{times} replays" if times else "the method never looks at sensitive values"
-    return Finding(REPLAYS, "algorithm", others, wrong if others else Verdict.HOLDS, limit=0, note=note)
+    return Finding(*REPLAYS, others, wrong if others else Verdict.HOLDS, limit=0, note=note)
 
 
 def shuffled_within(group: Labels, secret: Secret) -> NDArray[np.int64]:

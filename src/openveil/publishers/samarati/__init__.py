@@ -19,13 +19,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal, cast
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
 from openveil.core.classes import Classes
 from openveil.core.errors import RequestError, refuse
-from openveil.core.finding import Finding
+from openveil.core.finding import Finding, Key
 from openveil.core.full_domain import classes_of, impossible, recode
 from openveil.core.lattice import Lattice, Vector
 from openveil.core.progress import report
@@ -52,6 +52,7 @@ from openveil.requirements.k_anonymity import KAnonymity
 from openveil.utility.information_loss import Prices
 
 LEAST_LOSS = "minimum-information-loss"
+SEARCH = ("information loss", "search")
 _LONGEST_WORD = 40
 
 
@@ -64,6 +65,8 @@ class Samarati(Publisher):
     preference by name, or { policy = name, ... } with its parameters. `engine` counts suppressed rows from
     "classes" or from the distance-vector "matrix". `seconds` bounds the search.
     """
+
+    says: ClassVar[tuple[Key, ...]] = (SEARCH,)
 
     max_suppressed: int | float | str = 0
     prefer: str | Mapping[str, Any] = LEAST_LOSS
@@ -207,4 +210,4 @@ def _proof(optimum: Optimum, problem: Problem) -> Finding:
     if not problem.prices.exact:
         note += f"; losses were compared in steps of 1/{problem.prices.unit:,}"
     share = Fraction(loss, rows)
-    return Finding("information loss", "search", share, interval=(Fraction(bound, rows), share), note=note)
+    return Finding(*SEARCH, share, interval=(Fraction(bound, rows), share), note=note)
