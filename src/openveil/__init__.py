@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from openveil.core.errors import GuaranteeError, RequestError
-    from openveil.workflow.export import export_hierarchies
     from openveil.core.secret import Secret
+    from openveil.workflow.export import export_hierarchies
     from openveil.workflow.plan import Plan
     from openveil.workflow.publish import Published as Release
     from openveil.workflow.publish import publish
