@@ -288,5 +288,5 @@ def test_rows_are_counted_beside():
 
 
 def test_every_publisher_that_masks_is_covered():
-    """The unsafe ones are shown to be so in tests/unit/test_masking.py."""
+    """The unsafe ones are shown to be so in tests/unit/test_mask.py."""
     assert {part.name for part in MASKED} == {part.name for part in SAFE} | {"mask", "mask+", "mask++"}

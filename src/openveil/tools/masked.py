@@ -55,6 +55,8 @@ class Masked(Partitioned):
         """Form the groups and mask their values, or raise `GuaranteeError` where that cannot be done."""
         refuse_persons(public, requirement)
         refuse_too_few(public, requirement)
+        if self.k > len(public):
+            raise refuse(f"{_WHERE}: k", "is more than there are rows", "Ask for fewer", found=str(self.k))
         if len(witness.columns) != 1:
             remedy = "Give one column the role 'sensitive', and leave out the others"
             raise refuse(_WHERE, "works for one sensitive column", remedy, found=str(len(witness.columns)))

@@ -362,3 +362,10 @@ def test_groups_that_are_too_small_are_refused_with_what_is_enough():
         solve(MaskPlus(), "aaaabbbccd", MConfidentiality(3))
     assert "2 groups are too small for the 4 values there are" in str(refused.value)
     assert solve(MaskPlus(), "aaaabbbccd", together((KAnonymity(6), MConfidentiality(3)))).touched.any()
+
+
+def test_groups_have_as_many_rows_as_the_method_is_asked_for():
+    assert np.bincount(solve(MaskPlus(k=3), "aaaabbbccd", MConfidentiality(2)).group).min() >= 3
+    for k, what in ((11, "more than there are rows"), (0, "positive")):
+        with pytest.raises(RequestError, match=what):
+            solve(MaskPlus(k=k), "aaaabbbccd", MConfidentiality(2))
