@@ -23,26 +23,26 @@ Source. P. Samarati, Protecting Respondents' Identities in Microdata Release, 20
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from openveil.core.axis import ROOT, Axis, Codes
+from openveil.core.axis import Axis, Codes
 from openveil.core.errors import refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.full_domain import classes_and_homes
 from openveil.core.recoding import SUPPRESSED, Display, Recoding
 from openveil.core.registry import Kind, Status, part
 from openveil.core.table import Public
+from openveil.tools.fitting import blocks, by_node
 
 Counts = NDArray[np.int64]
 Indices = NDArray[np.int64]
 
 STRANGERS, REPEATED = "value not in the table", "rows that repeat another in every column"
-_BLOCK = 1 << 22
 _NEVER = np.iinfo(np.int64).max
 
 
@@ -211,7 +211,7 @@ def _unpadded(axis: Axis, persons: pl.DataFrame, codes: Codes) -> bool:
 def _by_node(respondents: NDArray[np.int32], recoding: Recoding, shared: list[int], known: Codes) -> Found:
     """Every attribute is shown at one level, so a value has one node and persons are joined to rows by nodes."""
     names = [f"node {a}" for a in shared]
-    nodes = [_node_of(recoding.displays[a], known[:, column]) for column, a in enumerate(shared)]
+    nodes = [by_node(recoding.displays[a], known[:, column]) for column, a in enumerate(shared)]
     people = pl.DataFrame(dict(zip(names, nodes, strict=True)))
     shown = recoding.group != SUPPRESSED
     cells = recoding.cells[recoding.group[shown]][:, shared]
@@ -226,34 +226,19 @@ def _by_node(respondents: NDArray[np.int32], recoding: Recoding, shared: list[in
     return rows, found["alone"].fill_null(value=False).to_numpy(), rivals
 
 
-def _node_of(display: Display, codes: Codes) -> Codes:
-    """The label that covers each code, when the labels partition the axis; -1 where none does."""
-    nodes = np.searchsorted(display.lower, codes, side="right").astype(np.int32) - 1
-    roots = np.flatnonzero(_roots(display))
-    beyond = int(roots[0]) if len(roots) else -1
-    return np.where(codes < 0, np.int32(beyond), nodes).astype(np.int32)
-
-
-def _roots(display: Display) -> NDArray[np.bool_]:
-    """Which labels are the root, which covers also what the axis does not have; numbers and dates never are."""
-    if display.labels.dtype != pl.String:
-        return np.zeros(len(display.labels), dtype=np.bool_)
-    return (display.labels == ROOT).fill_null(value=False).to_numpy()
-
-
 def _by_interval(respondents: NDArray[np.int32], recoding: Recoding, shared: list[int], known: Codes) -> Found:
     """Labels are any intervals: compare every distinct combination that is known with every group."""
     sizes, least, greatest = _groups(respondents, recoding)
     combinations, person, several = np.unique(known, axis=0, return_inverse=True, return_counts=True)
     rows, first, last, rivals = np.zeros((4, len(combinations)), dtype=np.int64)
     crowd = np.zeros(len(sizes), dtype=np.int64)
-    for block, fits in _blocks(recoding, shared, combinations):
+    for block, fits in blocks(recoding, shared, combinations):
         crowd += several[block] @ fits
         rows[block] = fits @ sizes
         first[block] = np.where(fits, least, _NEVER).min(axis=1, initial=_NEVER)
         last[block] = np.where(fits, greatest, -1).max(axis=1, initial=-1)
     crowd[sizes == 0] = 0
-    for block, fits in _blocks(recoding, shared, combinations):
+    for block, fits in blocks(recoding, shared, combinations):
         rivals[block] = np.where(fits, crowd, 0).max(axis=1, initial=0)
     person = person.ravel()
     return rows[person], (first == last)[person], rivals[person]
@@ -268,22 +253,3 @@ def _groups(respondents: NDArray[np.int32], recoding: Recoding) -> tuple[Counts,
     np.minimum.at(least, group, who)
     np.maximum.at(greatest, group, who)
     return np.bincount(group, minlength=groups).astype(np.int64), least, greatest
-
-
-def _blocks(recoding: Recoding, shared: list[int], combinations: Codes) -> Iterator[tuple[slice, NDArray[np.bool_]]]:
-    """Blocks of combinations, each with the matrix of which group fits which combination."""
-    step = max(1, _BLOCK // max(1, len(recoding.cells)))
-    for start in range(0, len(combinations), step):
-        block = slice(start, start + step)
-        fits = np.ones((len(combinations[block]), len(recoding.cells)), dtype=np.bool_)
-        for column, a in enumerate(shared):
-            fits &= _covers(recoding.displays[a], recoding.cells[:, a], combinations[block, column])
-        yield block, fits
-
-
-def _covers(display: Display, cells: Codes, codes: Codes) -> NDArray[np.bool_]:
-    """For each code (down) and each cell (across), whether the cell's label covers the code."""
-    code = codes[:, None]
-    within = (display.lower[cells] <= code) & (code <= display.upper[cells])
-    answer: NDArray[np.bool_] = within | _roots(display)[cells]
-    return answer

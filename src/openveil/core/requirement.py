@@ -15,6 +15,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import chain
 from typing import ClassVar
 
@@ -55,6 +56,11 @@ class Requirement(ABC):
     @abstractmethod
     def promise(self) -> str:
         """The requirement in a few words, such as `k = 5`."""
+
+    @property
+    def greatest_chance(self) -> Fraction:
+        """The greatest chance of any sensitive value that the model allows; 1 where it bounds none."""
+        return Fraction(1)
 
     def survives(self, histogram: NDArray[np.int64], size: int) -> bool:
         """Whether every part of `size` rows of a class with this sensitive `histogram` holds."""
@@ -142,6 +148,11 @@ class Conjunction(Requirement):
     def parts(self) -> tuple[Requirement, ...]:
         """The models, one by one."""
         return self.models
+
+    @property
+    def greatest_chance(self) -> Fraction:
+        """What the strictest of the models allows."""
+        return min(model.greatest_chance for model in self.models)
 
     @property
     def promise(self) -> str:

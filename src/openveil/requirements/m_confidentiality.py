@@ -137,6 +137,11 @@ class MConfidentiality(Confidentiality):
         return self
 
     @property
+    def greatest_chance(self) -> Fraction:
+        """One in m of any value; other values than those listed, where some are, may have any chance."""
+        return Fraction(1) if self.values else Fraction(1, self.m)
+
+    @property
     def _m(self) -> int:
         return self.m
 

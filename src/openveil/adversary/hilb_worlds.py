@@ -1,0 +1,234 @@
+"""The attack on Hilb and Hilb+ by exact worlds: what follows from knowing the algorithm, no more and no less.
+
+Claim. For everyone the attack decides of, the chance of each value is exactly its share among all tables that agree
+with the release and would have been published in the same groups; exposed is whoever has a value of a greater chance
+than was promised. Of the others it decides only who is certain beyond doubt, and they stay undecided otherwise. The
+attack bets where it knows more than the group shows; the baseline bets on the most frequent value of the group.
+
+Why it holds. Groups at the front of the curve that leave enough rows behind were the l first heads, for certain
+(`tools/curve_groups.py`). So a table gives the same groups exactly when each row that such a group reaches past has a
+value of one of the group's rows before it, and the rows behind those groups are grouped as published, which is asked
+of the algorithm itself. Groups that no such condition connects do not tell of each other; what is connected is
+enumerated, the smallest parts first, as long as no more than `tables` arrangements have to be looked at in all.
+Compared with a replay of every table in the tests. Where a group and the next one share a single value, the row
+passed over has it whatever the others have.
+
+Hilb+ leaves one group behind, of which nothing is asked. Methods that cut the curve without looking at single values
+give the same groups for every table, so to them this attack is not made; nor to those that deal rows anew.
+
+Cost. One sort of the rows, and up to `tables` arrangements.
+
+Source. The definition of X. Jin, N. Zhang, G. Das, ASAP, 2011, section 4, asked of Hilb; SPEC 5.2 on Algorithm 7.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import permutations, product
+from math import factorial, prod
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openveil.core.attack import NO_GUESS, Beliefs, Guessing, Sensitive, Target, commonest
+from openveil.core.errors import refuse
+from openveil.core.registry import Kind, Status, find, part
+from openveil.tools.curve_groups import CurveGroups
+from openveil.tools.heads import spread_along_the_curve
+
+World = dict[int, int]
+_MOST_PASSED = 1000
+_DECIDED = ("hilb", "hilb+")
+
+
+@part(Kind.ATTACK, "hilb-worlds", source="after Jin, Zhang, Das 2011, sections 4 and 8.3.1", status=Status.PROVED)
+@dataclass(frozen=True)
+class HilbWorlds(Guessing):
+    """Count the tables that Hilb or Hilb+ would have published in the same groups.
+
+    `tables` is how many arrangements of sensitive values may be looked at.
+    """
+
+    applies_to: ClassVar[str] = "releases of hilb and hilb+"
+
+    tables: int = 500_000
+
+    def __post_init__(self) -> None:
+        if self.tables < 1:
+            raise refuse("hilb-worlds", "tables must be a positive whole number", "Ask for 100000 or so")
+
+    def believe(self, target: Target, column: Sensitive) -> Beliefs | None:
+        """The chance of each value for all whom a condition concerns, as far as it can be counted."""
+        spread = spread_along_the_curve(target.publisher, target.requirement)
+        if spread is None or type(target.publisher) not in [_class(name) for name in _DECIDED]:
+            return None
+        line = CurveGroups.of(target.public, target.group, column.shown, len(column.labels), spread)
+        deduction = Deduction.of(line, replayed=isinstance(target.publisher, _class("hilb")))
+        return deduction.counted(self.tables).beliefs(target)
+
+
+@dataclass(frozen=True, eq=False)
+class Deduction:
+    """The conditions a table has to meet: `passed[p]` are the rows (by their place on the curve) p reaches past.
+
+    `parts` are the sets of groups that conditions connect; `tail` the first place that is asked of the algorithm.
+    """
+
+    line: CurveGroups
+    passed: dict[int, list[int]] = field(repr=False)
+    parts: list[list[int]] = field(repr=False)
+    tail: int
+    endless: frozenset[int]
+    rows_of: list[list[int]] = field(repr=False)
+    chances: dict[int, tuple[int, int, int]] = field(default_factory=dict, repr=False)
+    undecided: frozenset[int] = frozenset()
+    looked: int = 0
+
+    @staticmethod
+    def of(line: CurveGroups, *, replayed: bool) -> Deduction:
+        """The conditions on the groups of `line`; the rows behind the foreseen groups are replayed or free."""
+        from openveil.kernels.overtaking import joined, reached_past
+
+        pairs = reached_past(line.place, line.first, line.last, line.foreseen, _MOST_PASSED)
+        passed: dict[int, list[int]] = defaultdict(list)
+        for place, row in pairs.tolist():
+            passed[place].append(row)
+        endless = frozenset(place for place, rows in passed.items() if rows[-1] < 0)
+        links = pairs[pairs[:, 1] >= 0]
+        above, below = links[:, 0], line.place[links[:, 1]].astype(np.int64)
+        behind = np.arange(line.foreseen, max(len(line) - 1, line.foreseen))
+        if replayed:
+            above, below = np.append(above, behind), np.append(below, behind + 1)
+        tail = line.foreseen if replayed else len(line)
+        return Deduction(line, dict(passed), _parts(joined(above, below, len(line))), tail, endless, _rows(line))
+
+    def counted(self, tables: int) -> Deduction:
+        """The same with chances counted, in the parts that `tables` arrangements are enough for."""
+        chances: dict[int, tuple[int, int, int]] = {}
+        left, undecided = tables, set()
+        for arrangements, part_of in sorted((self._arrangements(each), each) for each in self.parts):
+            if arrangements > left or not self.endless.isdisjoint(part_of):
+                undecided.update(part_of)
+                chances.update(self._certain(part_of))
+                continue
+            left -= arrangements
+            chances.update(self._chances(part_of))
+        return Deduction(
+            self.line,
+            self.passed,
+            self.parts,
+            self.tail,
+            self.endless,
+            self.rows_of,
+            chances,
+            frozenset(undecided),
+            tables - left,
+        )
+
+    def beliefs(self, target: Target) -> Beliefs:
+        """What follows for the rows of the table."""
+        line, rows = self.line, len(target.group)
+        naive = line.in_rows(commonest(line.bags), rows, NO_GUESS).astype(np.int32)
+        guess, chance = np.full(rows, NO_GUESS, dtype=np.int32), np.zeros(rows)
+        exposed = np.zeros(rows, dtype=np.bool_)
+        for place, (value, up, down) in self.chances.items():
+            row = line.order[place]
+            share = self._share(place)
+            more = up * target.limit.denominator > target.limit.numerator * down
+            exposed[row] = up == down if target.limit == 1 else more
+            if up * share[1] > share[0] * down:
+                guess[row], chance[row] = value, up / down
+        open_ = np.isin(np.arange(len(line)), list(self.undecided))
+        undecided = line.in_rows(open_, rows, otherwise=False).astype(np.bool_) & ~exposed
+        return Beliefs(guess, chance, exposed, naive, self.looked, "tables tried", undecided)
+
+    def _share(self, row: int) -> tuple[int, int]:
+        """The largest count in the group of the row, and the size of the group."""
+        place = self.line.place[row]
+        return int(self.line.bags.largest[place]), int(self.line.sizes[place])
+
+    def _bag(self, place: int) -> list[int]:
+        bags = self.line.bags
+        entries = slice(bags.starts[place], bags.starts[place + 1])
+        return np.repeat(bags.values[entries], bags.counts[entries]).tolist()
+
+    def _arrangements(self, part_of: Sequence[int]) -> int:
+        bags = self.line.bags
+        of = (bags.counts[bags.starts[p] : bags.starts[p + 1]].tolist() for p in part_of)
+        return prod(factorial(sum(counts)) // prod(factorial(each) for each in counts) for counts in of)
+
+    def _chances(self, part_of: Sequence[int]) -> Iterator[tuple[int, tuple[int, int, int]]]:
+        """For each row of the part its likeliest value, how many tables have it, and how many tables there are."""
+        found: dict[int, Counter[int]] = defaultdict(Counter)
+        worlds = 0
+        for world in self._worlds(part_of):
+            worlds += 1
+            for row, value in world.items():
+                found[row][value] += 1
+        for row, values in found.items():
+            value, up = values.most_common(1)[0]
+            yield row, (value, up, worlds)
+
+    def _worlds(self, part_of: Sequence[int]) -> Iterator[World]:
+        """Every arrangement of the part's values that meets its conditions."""
+        choices = [sorted(set(permutations(self._bag(place)))) for place in part_of]
+        rows = [row for place in part_of for row in self.rows_of[place]]
+        behind = [row for place in part_of if place >= self.tail for row in self.rows_of[place]]
+        for chosen in product(*choices):
+            world = dict(zip(rows, (value for values in chosen for value in values), strict=True))
+            if all(self._holds(place, world) for place in part_of) and self._grouped_alike(sorted(behind), world):
+                yield world
+
+    def _holds(self, place: int, world: World) -> bool:
+        """Whether each row the group reaches past has a value of a row of the group before it."""
+        own = self.rows_of[place]
+        return all(world[row] in {world[each] for each in own if each < row} for row in self.passed.get(place, ()))
+
+    def _grouped_alike(self, behind: list[int], world: World) -> bool:
+        """Whether Hilb groups the rows behind the foreseen groups as they are published."""
+        from openveil.kernels.heads import tried_groups
+
+        if not behind:
+            return True
+        values = np.array([world[row] for row in behind], dtype=np.int32)
+        made = tried_groups(values, int(values.max()) + 1, self.line.spread)
+        published = self.line.place[behind]
+        pairs = len(set(zip(made.tolist(), published.tolist(), strict=True)))
+        return pairs == len(set(made.tolist())) == len(set(published.tolist()))
+
+    def _certain(self, part_of: Sequence[int]) -> Iterator[tuple[int, tuple[int, int, int]]]:
+        """Rows whose value follows from two groups alone: the two share one value only."""
+        line = self.line
+        for place in part_of:
+            if place not in self.passed:
+                continue
+            row, own = int(line.first[place + 1]), self.rows_of[place]
+            shared = set(self._bag(place)) & set(self._bag(place + 1))
+            if len(shared) == 1:
+                yield row, (next(iter(shared)), 1, 1)
+                if own[1] > row:
+                    yield own[0], (next(iter(shared)), 1, 1)
+
+
+def _class(name: str) -> type:
+    known = find(Kind.PUBLISHER, name)
+    return known.cls if known else type(None)
+
+
+def _parts(root: NDArray[np.int64]) -> list[list[int]]:
+    """The places that are connected with another."""
+    members: dict[int, list[int]] = defaultdict(list)
+    several = np.bincount(root, minlength=len(root))[root] > 1
+    for place in np.flatnonzero(several).tolist():
+        members[int(root[place])].append(place)
+    return list(members.values())
+
+
+def _rows(line: CurveGroups) -> list[list[int]]:
+    """The rows of each place, in the order of the curve."""
+    order = np.argsort(line.place, kind="stable")
+    ends = np.cumsum(line.sizes)[:-1]
+    return [rows.tolist() for rows in np.split(order, ends)] if len(line) else []
