@@ -33,7 +33,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from openveil.core.axis import Axis
+from openveil.core.axis import Axis, Codes
 from openveil.core.bags import Bags, Counts
 from openveil.core.finding import Finding, Verdict
 from openveil.core.publisher import Publisher
@@ -119,8 +119,12 @@ class Sensitive:
 
 @dataclass(frozen=True, eq=False)
 class Outsiders:
-    """People who are not in the release: the row each would be taken for (or NO_GUESS), and each one's own values."""
+    """People who are not in the release: the row each would be taken for (or NO_GUESS), and each one's own values.
 
+    `codes` are their quasi-identifiers, -1 for values that nobody in the table has.
+    """
+
+    codes: Codes = field(repr=False)
     row: Labels = field(repr=False)
     own: dict[str, pl.Series] = field(repr=False)
 
