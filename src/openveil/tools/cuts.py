@@ -63,11 +63,17 @@ class MedianCuts(Cuts):
     side where values do not tie.
     """
 
-    def __init__(self, public: Public, requirement: Requirement, widths: Widths) -> None:
-        self._words, self._codes = in_words(public.codes)
-        self._order = np.arange(len(public), dtype=np.int32)
-        self._lows = np.zeros(min(1, len(public)), dtype=np.int64)
-        self._highs = np.full(len(self._lows), len(public), dtype=np.int64)
+    def __init__(
+        self, public: Public, requirement: Requirement, widths: Widths, group: Labels | None = None
+    ) -> None:
+        """Start with all rows in one open group, or with the groups of `group`, numbered alike."""
+        rows = len(public)
+        order = np.arange(rows) if group is None else np.argsort(group, kind="stable")
+        self._order = order.astype(np.int32)
+        self._words, self._codes = in_words(public.codes if group is None else public.codes[order])
+        sizes = np.full(min(1, rows), rows) if group is None else np.bincount(group)
+        self._highs = np.cumsum(sizes, dtype=np.int64)
+        self._lows = self._highs - sizes
         self._starts = np.zeros(len(public), dtype=np.bool_)
         self._starts[self._lows] = True
         self._places, self._offsets = places_of(public, widths)
