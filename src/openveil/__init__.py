@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from openveil.core.errors import GuaranteeError, RequestError
     from openveil.core.secret import Secret
     from openveil.workflow.export import export_hierarchies
+    from openveil.workflow.laboratory import attack
     from openveil.workflow.plan import Plan
     from openveil.workflow.publish import Published as Release
     from openveil.workflow.publish import publish
@@ -27,6 +28,7 @@ __all__ = [
     "RequestError",
     "Secret",
     "__version__",
+    "attack",
     "export_hierarchies",
     "publish",
     "scan",
@@ -38,6 +40,7 @@ _HOMES = {
     "Plan": ("openveil.workflow.plan", "Plan"),
     "Release": ("openveil.workflow.publish", "Published"),
     "RequestError": ("openveil.core.errors", "RequestError"),
+    "attack": ("openveil.workflow.laboratory", "attack"),
     "export_hierarchies": ("openveil.workflow.export", "export_hierarchies"),
     "Secret": ("openveil.core.secret", "Secret"),
     "publish": ("openveil.workflow.publish", "publish"),

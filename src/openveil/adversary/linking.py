@@ -46,8 +46,8 @@ from openveil.core.axis import Axis, Codes
 from openveil.core.bags import Bags
 from openveil.core.errors import refuse
 from openveil.core.finding import Finding, Verdict
-from openveil.core.full_domain import classes_and_homes
-from openveil.core.recoding import SUPPRESSED, Display, Recoding, Scheme
+from openveil.core.full_domain import as_it_is
+from openveil.core.recoding import SUPPRESSED, Recoding, Scheme
 from openveil.core.registry import Kind, Status, part
 from openveil.core.requirement import Requirement
 from openveil.core.table import Public
@@ -197,13 +197,6 @@ class Linking(Attack):
         risks = _risks(linkage.rows, linkage.rivals, target.people(target.published))
         told = Finding("matched", "external persons", len(linkage.matched))
         return _outcome(target, Arm(len(linkage.rows), found), control, found, undecided, (*risks, told))
-
-
-def as_it_is(public: Public) -> Recoding:
-    """A table that is published as it is, but for names: every quasi-identifier at level 0."""
-    classes, home = classes_and_homes(public)
-    displays = tuple(Display.of_level(hierarchy, 0) for hierarchy in public.hierarchies)
-    return Recoding(home, classes.tuples, displays, (0,) * len(displays))
 
 
 def _among_own(target: Target) -> Outcome:

@@ -192,6 +192,20 @@ def link(
     return linking.run(plan, asked, who, as_json=json)
 
 
+@app.command
+def attack(
+    plan: PlanFile,
+    /,
+    *,
+    seed: Annotated[int, Parameter(help="Draw another control group and another release.")] = 0,
+    json: Json = False,
+) -> int:
+    """Try every attack on the table as it is, and on what the plan publishes; nothing is written."""
+    from openveil.cli import attacking
+
+    return attacking.run(plan, seed, as_json=json)
+
+
 def run() -> None:
     """The entry point of the installed command."""
     signal.signal(signal.SIGTERM, _terminated)

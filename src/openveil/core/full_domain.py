@@ -68,3 +68,10 @@ def recode(public: Public, classes: Classes, levels: tuple[int, ...], requiremen
     displays = tuple(Display.of_level(hierarchy, level) for hierarchy, level in pairs)
     # Rows and tuples alike number the classes by first appearance, so the two agree.
     return Recoding(number[label_rows(public.codes, maps)], lifted.tuples[holds], displays, levels)
+
+
+def as_it_is(public: Public) -> Recoding:
+    """A table that is published as it is, but for names: every quasi-identifier at level 0."""
+    classes, home = classes_and_homes(public)
+    displays = tuple(Display.of_level(hierarchy, 0) for hierarchy in public.hierarchies)
+    return Recoding(home, classes.tuples, displays, (0,) * len(displays))

@@ -54,7 +54,8 @@ def look_alikes(public: Public, recoding: Recoding, known: Codes) -> Labels:
     """For each person known by all attributes the row of the release the person would be taken for, or NOBODY."""
     row = _same_values(public, recoding, known)
     unknown = np.flatnonzero(row == NOBODY)
-    if recoding.scheme is Scheme.BUCKETISATION or not len(unknown) or not len(recoding.cells):
+    as_it_is = recoding.scheme is Scheme.BUCKETISATION or (recoding.levels is not None and not any(recoding.levels))
+    if as_it_is or not len(unknown) or not len(recoding.cells):
         return row
     first = _first_rows(recoding)
     combinations, person = np.unique(known[unknown], axis=0, return_inverse=True)
