@@ -2,10 +2,11 @@
 
 Claim. An `Attack` is a frozen value with one method: it is given a `Target` and says, for each sensitive column (or
 once, where it looks for persons), what it found: an `Outcome`. An outcome tells how many people are exposed, with
-what certainty and at what cost, and how often the attack was right in three arms: on the people in the release; on
-the same people with what anyone would guess who does not use what the attack uses (`baseline`); and on people who
-are not in the release at all (`control`). It names nobody and shows no value. What an attack could not decide is
-UNDECIDED, never a sign of safety; an attack that was made and exposed nobody says just that.
+what certainty and at what cost, and how often bets are right in three arms: those of the attack, on people in the
+release; those of anyone who does not use what the attack uses, on everyone in the same groups (`baseline`); and those
+of the attack on people who are not in the release at all (`control`). It names nobody and shows no value. What an
+attack could not decide is UNDECIDED, never a sign of safety; an attack that was made and exposed nobody says just
+that.
 
 Why it holds. An attack decides whom it takes for exposed without looking at anyone's own value: `Sensitive.own` is
 read here, where guesses are judged, and nowhere else. An arm is a number of tries and of successes; its interval is
@@ -295,12 +296,14 @@ def not_decided(target: Target, on: str, why: str) -> Outcome:
 def judged(target: Target, column: Sensitive, beliefs: Beliefs) -> Outcome:
     """The beliefs held against everyone's own value."""
     tried = beliefs.guess != NO_GUESS
+    # Whom the attack bets on is its own finding, which the baseline must not profit from.
+    alike = target.published & np.isin(target.group, np.unique(target.group[tried]))
     exposed = target.people(beliefs.exposed)
     undecided = 0 if beliefs.undecided is None else target.people(beliefs.undecided)
     return Outcome(
         column.name,
         _arm(beliefs.guess[tried], column.own[tried]),
-        _arm(beliefs.naive[tried], column.own[tried]),
+        _arm(beliefs.naive[alike], column.own[alike]),
         _control(target, column, beliefs.guess),
         target.people(target.published),
         exposed,

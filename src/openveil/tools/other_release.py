@@ -52,15 +52,16 @@ class OtherRelease:
             displays.append(display)
             unread |= strange
         cells, group = np.unique(codes, axis=0, return_inverse=True)
-        group = group.ravel().astype(np.int32)
+        group = np.asarray(group.ravel(), dtype=np.int32)
         values = column.numbers(frame[column.name])
         counts = np.zeros((len(cells), len(column.labels)), dtype=np.int64)
         known = values != NO_GUESS
         np.add.at(counts, (group[known], values[known]), 1)
-        return OtherRelease(Recoding(group, cells, tuple(displays)), attributes, counts, int(unread.sum()))
+        shown = Recoding(np.array(group), np.array(cells, dtype=np.int32), tuple(displays))
+        return OtherRelease(shown, attributes, counts, int(unread.sum()))
 
     def values_of(self, public: Public) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """How often each value occurs in the groups that fit, for each distinct combination; and each row's number."""
+        """How often each value occurs in groups that fit, for each distinct combination; and each row's number."""
         known = public.codes[:, list(self.attributes)].astype(np.int32)
         combinations, number = np.unique(known, axis=0, return_inverse=True)
         found = np.zeros((len(combinations), self.counts.shape[1]), dtype=np.int64)
