@@ -46,16 +46,16 @@ class Skewness(Guessing):
         """What is likelier in the group, and who is in groups where it is likelier by more than `gain`."""
         bags = target.bags(column)
         risen = _risen(bags)
-        entry = np.full(len(bags), NO_GUESS, dtype=np.int64)
         order = np.lexsort((-bags.counts, -risen, bags.owner))
-        filled = bags.distinct > 0
-        entry[filled] = order[bags.starts[:-1][filled]]
-        guess = np.where(filled, bags.values[entry], NO_GUESS).astype(np.int32)
-        share = np.where(filled, bags.counts[entry] / np.maximum(bags.sizes, 1), 0.0)
+        filled = np.flatnonzero(bags.distinct > 0)
+        entry = order[bags.starts[:-1][filled]]
+        guess = np.full(len(bags), NO_GUESS, dtype=np.int32)
+        share, skewed = np.zeros(len(bags)), np.zeros(len(bags), dtype=np.bool_)
+        guess[filled] = bags.values[entry]
+        share[filled] = bags.counts[entry] / bags.sizes[filled]
         # risen / (size of the group * rows of the table) is the gain in chance.
-        rows = int(bags.whole.sum())
-        allowed = self.gain.numerator * bags.sizes.astype(object) * rows
-        skewed = filled & (risen[entry].astype(object) * self.gain.denominator > allowed).astype(np.bool_)
+        allowed = self.gain.numerator * bags.sizes[filled].astype(object) * int(bags.whole.sum())
+        skewed[filled] = (risen[entry].astype(object) * self.gain.denominator > allowed).astype(np.bool_)
         return Beliefs(
             guess=target.of_groups(guess, NO_GUESS).astype(np.int32),
             chance=target.of_groups(share, 0.0).astype(np.float64),
