@@ -99,7 +99,7 @@ def test_the_text_says_first_what_matters_and_shows_no_value(desk, capsys):
         ("[attacks.homogenity]", "Did you mean 'homogeneity'?"),
         ("[attacks.skewness]\ngian = 0.5", "Did you mean 'gain'?"),
         ("[attacks.skewness]\ngain = 1.5", "less than 1"),
-        ("[attacks.hilb-worlds]\ntables = true", "must be a whole number"),
+        ("[attacks.hilb-worlds]\nsteps = true", "must be a whole number"),
         ('[attacks.negative-association]\namong = "zip"', "rare"),
         ("attacks.skewness = 5", "must be a table"),
     ],

@@ -146,7 +146,7 @@ def test_exact_worlds_say_what_enumeration_says(name, table):
 def test_with_little_work_it_says_less_and_never_something_else(table):
     values, l = table  # noqa: E741
     _, target = published("hilb", values, l)
-    whole, little = (HilbWorlds(tables=n).believe(target, target.sensitive[0]) for n in (10**7, 1))
+    whole, little = (HilbWorlds(steps=n).believe(target, target.sensitive[0]) for n in (10**7, 1))
     assert not (little.exposed & ~whole.exposed).any()
     assert not (whole.exposed & ~little.exposed & ~little.undecided).any()
     assert little.cost <= 1
@@ -154,14 +154,14 @@ def test_with_little_work_it_says_less_and_never_something_else(table):
 
 def test_what_cannot_be_counted_is_undecided():
     _, target = published("hilb", list("aabbccddaabbccdd"), 2)
-    [outcome] = HilbWorlds(tables=1).attempt(target)
+    [outcome] = HilbWorlds(steps=1).attempt(target)
     assert outcome.undecided + outcome.exposed > 0
     assert outcome.verdict in {Verdict.UNDECIDED, Verdict.FAILS}
 
 
-def test_tables_must_be_positive():
-    with pytest.raises(RequestError, match="tables"):
-        HilbWorlds(tables=0)
+def test_steps_must_be_positive():
+    with pytest.raises(RequestError, match="steps"):
+        HilbWorlds(steps=0)
 
 
 @settings(max_examples=60)

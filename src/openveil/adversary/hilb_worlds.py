@@ -9,14 +9,14 @@ Why it holds. Groups at the front of the curve that leave enough rows behind wer
 (`tools/curve_groups.py`). So a table gives the same groups exactly when each row that such a group reaches past has a
 value of one of the group's rows before it, and the rows behind those groups are grouped as published, which is asked
 of the algorithm itself. Groups that no such condition connects do not tell of each other; what is connected is
-enumerated, the smallest parts first, as long as no more than `tables` arrangements have to be looked at in all.
-Compared with a replay of every table in the tests. Where a group and the next one share a single value, the row
-passed over has it whatever the others have.
+counted without listing it (`tools/overtaken_worlds.py`), the smallest parts first, as long as no more than `steps`
+steps are made in all. Compared with a replay of every table in the tests. Where a group and the next one share a
+single value, the row passed over has it whatever the others have.
 
 Hilb+ leaves one group behind, of which nothing is asked. Methods that cut the curve without looking at single values
 give the same groups for every table, so to them this attack is not made; nor to those that deal rows anew.
 
-Cost. One sort of the rows, and up to `tables` arrangements.
+Cost. One sort of the rows, and up to `steps` steps of counting.
 
 Source. The definition of X. Jin, N. Zhang, G. Das, ASAP, 2011, section 4, asked of Hilb; SPEC 5.2 on Algorithm 7.
 """
@@ -24,8 +24,8 @@ Source. The definition of X. Jin, N. Zhang, G. Das, ASAP, 2011, section 4, asked
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import permutations, product
 from math import factorial, prod
 from typing import ClassVar
@@ -36,11 +36,15 @@ from numpy.typing import NDArray
 from openveil.core.attack import NO_GUESS, Beliefs, Guessing, Sensitive, Target, commonest
 from openveil.core.errors import refuse
 from openveil.core.registry import Kind, Status, find, part
+from openveil.tools.arranging import arrangements
 from openveil.tools.curve_groups import CurveGroups
 from openveil.tools.heads import spread_along_the_curve
+from openveil.tools.overtaken_worlds import Link, Tally, counted
 
-World = dict[int, int]
+Chance = tuple[int, int, int]
 _MOST_PASSED = 1000
+# No part may use more than this share of what is left, so that one that is too large leaves the others something.
+_SHARE = 4
 _DECIDED = ("hilb", "hilb+")
 
 
@@ -49,16 +53,16 @@ _DECIDED = ("hilb", "hilb+")
 class HilbWorlds(Guessing):
     """Count the tables that Hilb or Hilb+ would have published in the same groups.
 
-    `tables` is how many arrangements of sensitive values may be looked at.
+    `steps` is how many steps of counting may be made in all, a few microseconds each.
     """
 
     applies_to: ClassVar[str] = "releases of hilb and hilb+"
 
-    tables: int = 500_000
+    steps: int = 1_000_000
 
     def __post_init__(self) -> None:
-        if self.tables < 1:
-            raise refuse("hilb-worlds", "tables must be a positive whole number", "Ask for 100000 or so")
+        if self.steps < 1:
+            raise refuse("hilb-worlds", "steps must be a positive whole number", "Ask for 100000 or more")
 
     def believe(self, target: Target, column: Sensitive) -> Beliefs | None:
         """The chance of each value for all whom a condition concerns, as far as it can be counted."""
@@ -67,7 +71,7 @@ class HilbWorlds(Guessing):
             return None
         line = CurveGroups.of(target.public, target.group, column.shown, len(column.labels), spread)
         deduction = Deduction.of(line, replayed=isinstance(target.publisher, _class("hilb")))
-        return deduction.counted(self.tables).beliefs(target)
+        return deduction.counted(self.steps).beliefs(target)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +87,7 @@ class Deduction:
     tail: int
     endless: frozenset[int]
     rows_of: list[list[int]] = field(repr=False)
-    chances: dict[int, tuple[int, int, int]] = field(default_factory=dict, repr=False)
+    chances: dict[int, Chance] = field(default_factory=dict, repr=False)
     undecided: frozenset[int] = frozenset()
     looked: int = 0
 
@@ -105,28 +109,21 @@ class Deduction:
         tail = line.foreseen if replayed else len(line)
         return Deduction(line, dict(passed), _parts(joined(above, below, len(line))), tail, endless, _rows(line))
 
-    def counted(self, tables: int) -> Deduction:
-        """The same with chances counted, in the parts that `tables` arrangements are enough for."""
-        chances: dict[int, tuple[int, int, int]] = {}
-        left, undecided = tables, set()
-        for arrangements, part_of in sorted((self._arrangements(each), each) for each in self.parts):
-            if arrangements > left or not self.endless.isdisjoint(part_of):
+    def counted(self, steps: int) -> Deduction:
+        """The same with chances counted, in the parts that so many steps are enough for; small parts first."""
+        chances: dict[int, Chance] = {}
+        undecided: set[int] = set()
+        left = steps
+        for part_of in sorted(self.parts, key=len):
+            most = max(left // _SHARE, 1)
+            tally = counted(links, most) if (links := self._links(part_of, most)) else Tally(0, None, {})
+            left -= min(tally.used, left)
+            if tally.ways is None:
                 undecided.update(part_of)
                 chances.update(self._certain(part_of))
-                continue
-            left -= arrangements
-            chances.update(self._chances(part_of))
-        return Deduction(
-            self.line,
-            self.passed,
-            self.parts,
-            self.tail,
-            self.endless,
-            self.rows_of,
-            chances,
-            frozenset(undecided),
-            tables - left,
-        )
+            else:
+                chances.update(_likeliest(tally.ways, tally.rows))
+        return replace(self, chances=chances, undecided=frozenset(undecided), looked=steps - left)
 
     def beliefs(self, target: Target) -> Beliefs:
         """What follows for the rows of the table."""
@@ -143,7 +140,7 @@ class Deduction:
                 guess[row], chance[row] = value, up / down
         open_ = np.isin(np.arange(len(line)), list(self.undecided))
         undecided = line.in_rows(open_, rows, otherwise=False).astype(np.bool_) & ~exposed
-        return Beliefs(guess, chance, exposed, naive, self.looked, "tables tried", undecided)
+        return Beliefs(guess, chance, exposed, naive, self.looked, "steps of counting", undecided)
 
     def _share(self, row: int) -> tuple[int, int]:
         """The largest count in the group of the row, and the size of the group."""
@@ -155,51 +152,43 @@ class Deduction:
         entries = slice(bags.starts[place], bags.starts[place + 1])
         return np.repeat(bags.values[entries], bags.counts[entries]).tolist()
 
-    def _arrangements(self, part_of: Sequence[int]) -> int:
-        bags = self.line.bags
-        of = (bags.counts[bags.starts[p] : bags.starts[p + 1]].tolist() for p in part_of)
-        return prod(factorial(sum(counts)) // prod(factorial(each) for each in counts) for counts in of)
+    def _links(self, part_of: Sequence[int], most: int) -> list[Link]:
+        """The groups of the part with all they can have, those behind the foreseen ones as one; none if too much."""
+        early = [place for place in part_of if place < self.tail]
+        behind = [place for place in part_of if place >= self.tail]
+        bags = [self._bag(place) for place in part_of]
+        together = prod(arrangements(list(Counter(self._bag(place)).values())) for place in behind)
+        if together + sum(factorial(len(bag)) for bag in bags[: len(early)]) > most or self.endless & set(part_of):
+            return []
+        links = [
+            Link(tuple(self.rows_of[place]), orders_of(bag), tuple(self.passed.get(place, ())))
+            for place, bag in zip(early, bags, strict=False)
+        ]
+        return [*links, self._behind(behind)] if behind else links
 
-    def _chances(self, part_of: Sequence[int]) -> Iterator[tuple[int, tuple[int, int, int]]]:
-        """For each row of the part its likeliest value, how many tables have it, and how many tables there are."""
-        found: dict[int, Counter[int]] = defaultdict(Counter)
-        worlds = 0
-        for world in self._worlds(part_of):
-            worlds += 1
-            for row, value in world.items():
-                found[row][value] += 1
-        for row, values in found.items():
-            value, up = values.most_common(1)[0]
-            yield row, (value, up, worlds)
+    def _behind(self, places: Sequence[int]) -> Link:
+        """The groups behind the foreseen ones: the ways in which Hilb groups them as they are published."""
+        rows = [row for place in places for row in self.rows_of[place]]
+        order = sorted(range(len(rows)), key=rows.__getitem__)
+        ways = []
+        for chosen in product(*(orders_of(self._bag(place)) for place in places)):
+            values = [value for of_group in chosen for value in of_group]
+            way = tuple(values[each] for each in order)
+            if self._grouped_alike(sorted(rows), way):
+                ways.append(way)
+        return Link(tuple(sorted(rows)), ways, ())
 
-    def _worlds(self, part_of: Sequence[int]) -> Iterator[World]:
-        """Every arrangement of the part's values that meets its conditions."""
-        choices = [sorted(set(permutations(self._bag(place)))) for place in part_of]
-        rows = [row for place in part_of for row in self.rows_of[place]]
-        behind = [row for place in part_of if place >= self.tail for row in self.rows_of[place]]
-        for chosen in product(*choices):
-            world = dict(zip(rows, (value for values in chosen for value in values), strict=True))
-            if all(self._holds(place, world) for place in part_of) and self._grouped_alike(sorted(behind), world):
-                yield world
-
-    def _holds(self, place: int, world: World) -> bool:
-        """Whether each row the group reaches past has a value of a row of the group before it."""
-        own = self.rows_of[place]
-        return all(world[row] in {world[each] for each in own if each < row} for row in self.passed.get(place, ()))
-
-    def _grouped_alike(self, behind: list[int], world: World) -> bool:
+    def _grouped_alike(self, behind: list[int], way: tuple[int, ...]) -> bool:
         """Whether Hilb groups the rows behind the foreseen groups as they are published."""
         from openveil.kernels.heads import tried_groups
 
-        if not behind:
-            return True
-        values = np.array([world[row] for row in behind], dtype=np.int32)
+        values = np.array(way, dtype=np.int32)
         made = tried_groups(values, int(values.max()) + 1, self.line.spread)
         published = self.line.place[behind]
         pairs = len(set(zip(made.tolist(), published.tolist(), strict=True)))
         return pairs == len(set(made.tolist())) == len(set(published.tolist()))
 
-    def _certain(self, part_of: Sequence[int]) -> Iterator[tuple[int, tuple[int, int, int]]]:
+    def _certain(self, part_of: Sequence[int]) -> Iterator[tuple[int, Chance]]:
         """Rows whose value follows from two groups alone: the two share one value only."""
         line = self.line
         for place in part_of:
@@ -211,6 +200,18 @@ class Deduction:
                 yield row, (next(iter(shared)), 1, 1)
                 if own[1] > row:
                     yield own[0], (next(iter(shared)), 1, 1)
+
+
+def orders_of(bag: list[int]) -> list[tuple[int, ...]]:
+    """The distinct orders of a bag."""
+    return sorted(set(permutations(bag)))
+
+
+def _likeliest(worlds: int, rows: Mapping[int, Counter[int]]) -> Iterator[tuple[int, Chance]]:
+    """For each row its likeliest value, how many tables have it, and how many tables there are."""
+    for row, values in rows.items():
+        value, up = values.most_common(1)[0]
+        yield row, (value, up, worlds)
 
 
 def _class(name: str) -> type:
