@@ -4,21 +4,24 @@ from collections import Counter
 from fractions import Fraction
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from openveil.adversary.hilb_algorithm_7 import VULNERABLE, HilbAlgorithm7, vulnerable
 from openveil.adversary.hilb_worlds import HilbWorlds
+from openveil.core.attack import Sensitive, Target
 from openveil.core.errors import RequestError
 from openveil.core.finding import Verdict
 from openveil.core.registry import Kind, find
+from openveil.core.secret import Secret
 from openveil.requirements.frequency_l_diversity import FrequencyDiversity
 from openveil.tools.curve_groups import CurveGroups
 from oracles import hilbert
 from oracles.attacks import algorithm_7, chances, smart_world
 from oracles.goldens import cases, name_of
-from oracles.ranked import listed, public_of_places, solved
+from oracles.ranked import listed, public_of_places, solved, witness_of
 from oracles.targets import target_of
 
 ORACLES = {"hilb": hilbert.hilb, "hilb+": hilbert.hilb_plus}
@@ -164,11 +167,32 @@ def test_steps_must_be_positive():
         HilbWorlds(steps=0)
 
 
+def dealt(name, values, l):  # noqa: E741
+    """A release whose rows are dealt anew, as the publisher gives it."""
+    public, model = public_of_places(range(len(values))), FrequencyDiversity(l)
+    method = find(Kind.PUBLISHER, name).cls()
+    recoding = method.solve(public, witness_of(values), model, Secret(bytes(32)))
+    column = Sensitive.of(pl.Series("ill", values), recoding)
+    return Target(public, recoding, (column,), model.greatest_chance, model, method)
+
+
 @settings(max_examples=60)
 @given(tables(20))
-def test_nothing_is_labelled_of_the_repair(table):
+def test_dealing_rows_anew_hides_nothing_of_groups_of_heads(table):
     values, l = table  # noqa: E741
-    _, target = published("hilb+r", values, l)
+    _, before = published("hilb+", values, l)
+    [outcome] = HilbAlgorithm7().attempt(dealt("hilb++", values, l))
+    [expected] = HilbAlgorithm7().attempt(before)
+    assert outcome.exposed == expected.exposed
+    assert outcome.attack == expected.attack
+
+
+@pytest.mark.parametrize("name", ["hilb+r", "hilb++r"])
+@settings(max_examples=60)
+@given(table=tables(20))
+def test_nothing_is_labelled_of_the_repairs(name, table):
+    values, l = table  # noqa: E741
+    target = dealt(name, values, l)
     [outcome] = HilbAlgorithm7().attempt(target)
     assert outcome.exposed == 0
     assert outcome.attack.tries == 0

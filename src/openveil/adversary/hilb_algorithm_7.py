@@ -7,8 +7,11 @@ The baseline bets on the most frequent value of the same person's group.
 
 It is neither sound nor complete, and kept as published. It labels groups of which nothing more can be learned than
 1/l (on b b c c d d b a, with l = 2), and it misses what follows from several groups together; `hilb-worlds` does
-neither. On methods that do not take rows from heads of queues its labels mean nothing, which its bets then show: they
-do no better than the baseline.
+neither.
+
+Where rows are dealt anew into smaller groups (`hilb++`, `hilb++r`), it is made on the strata they are dealt from, of
+which the published groups tell the bags; an adversary could do no better than know them. Of groups that are dealt the
+labels would mean nothing, for these lie across each other whatever the values are.
 
 Why it does what it does. A row that was passed over has a value of the group that passed it, and one of its own
 group.
@@ -51,7 +54,9 @@ class HilbAlgorithm7(Guessing):
         if spread is None:
             return None
         rows = len(target.group)
-        line = CurveGroups.of(target.public, target.group, column.shown, len(column.labels), spread)
+        settled = target.recoding.settled
+        group = target.group if settled is None else settled
+        line = CurveGroups.of(target.public, group, column.shown, len(column.labels), spread)
         labelled = vulnerable(line)
         guess, chance = _bets(line, labelled, rows)
         naive = line.in_rows(commonest(line.bags), rows, NO_GUESS).astype(np.int32)

@@ -109,6 +109,11 @@ class MConfidentiality(Confidentiality):
         if self.m < 1:
             raise refuse(_WHERE, "m must be a positive whole number", "Ask for 2 or more", found=str(self.m))
 
+    @property
+    def greatest_chance(self) -> Fraction:
+        """One in m of any value; other values than those listed, where some are, may have any chance."""
+        return Fraction(1) if self.values else Fraction(1, self.m)
+
     def unfit_for(self, names: Names) -> Iterator[Problem]:
         """Listed values that no sensitive column has: most likely they are spelled in another way."""
         if not self.values:
@@ -135,11 +140,6 @@ class MConfidentiality(Confidentiality):
     def asked(self) -> MConfidentiality:
         """The model itself."""
         return self
-
-    @property
-    def greatest_chance(self) -> Fraction:
-        """One in m of any value; other values than those listed, where some are, may have any chance."""
-        return Fraction(1) if self.values else Fraction(1, self.m)
 
     @property
     def _m(self) -> int:

@@ -10,7 +10,8 @@ reaches past, which values stand before that row; ways that agree in this are co
 earlier groups still mean, and counts go forward from state to state and back again. What a way of a group adds is the
 product of both; the sum over all is the number of ways with that value in that row.
 
-Cost. One step for each pair of a state and a class of ways of the next group.
+Cost. For each pair of a state and a class of ways of the next group one step, and one for each row the state speaks
+of.
 """
 
 from __future__ import annotations
@@ -67,10 +68,10 @@ def counted(links: Sequence[Link], steps: int) -> Tally:
     used = 0
     for link in links:
         kinds = _kinds(link, passed)
-        used += len(link.ways) + len(reached[-1]) * len(kinds)
+        used += len(link.ways) + sum((1 + len(state)) * len(kinds) for state in reached[-1])
         if used > steps:
             return Tally(used, None, {})
-        moves.append([_Move(s, kind, _after(s, kind, link)) for s in reached[-1] for kind in kinds if _fits(s, kind)])
+        moves.append([move for state in reached[-1] for kind in kinds if (move := _moved(state, kind))])
         forward: Counts = defaultdict(int)
         for move in moves[-1]:
             forward[move.after] += reached[-1][move.before] * move.kind.ways
@@ -112,11 +113,11 @@ def _kinds(link: Link, passed: set[int]) -> list[_Kind]:
     return [_Kind(dict(asks), means, number, rows[asks, means]) for (asks, means), number in ways.items()]
 
 
-def _fits(state: Meaning, kind: _Kind) -> bool:
-    """Whether each passed row has one of the values that every group which passed it left it."""
-    return all(kind.asked[row] in values for row, values in state if row in kind.asked)
-
-
-def _after(state: Meaning, kind: _Kind, link: Link) -> Meaning:
-    """What is left to be asked when this group has been taken."""
-    return (*((row, values) for row, values in state if row not in link.rows), *kind.meaning)
+def _moved(state: Meaning, kind: _Kind) -> _Move | None:
+    """What is left to be asked when the group has been taken this way; None where it cannot be."""
+    if any(kind.asked[row] not in values for row, values in state if row in kind.asked):
+        return None
+    left = {row: values for row, values in state if row not in kind.asked}
+    for row, values in kind.meaning:
+        left[row] = left[row] & values if row in left else values
+    return _Move(state, kind, tuple(sorted(left.items())))
