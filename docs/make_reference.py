@@ -21,11 +21,7 @@ TITLES = {
     ),
     Kind.HIERARCHY: ("Hierarchies", 'In a plan: `hierarchy = { kind = "NAME", parameters }`.'),
     Kind.UTILITY: ("Utility", "Measured for every release."),
-    Kind.ATTACK: (
-        "Attacks",
-        "Made by `openveil attack`; in a plan, for those with parameters: `[attacks.NAME]`. `openveil link` makes "
-        "`linking` alone.",
-    ),
+    Kind.ATTACK: ("Attacks", "Made by `openveil attack`; in a plan, for those with parameters: `[attacks.NAME]`."),
 }
 
 
