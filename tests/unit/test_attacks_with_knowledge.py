@@ -9,13 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from openveil.adversary.breach import BreachProbability
 from openveil.adversary.intersection import Intersection
 from openveil.adversary.negative_association import NegativeAssociation
+from openveil.core.attack import Sensitive, Target
 from openveil.core.axis import Axis, Hierarchy, Level
 from openveil.core.errors import RequestError
 from openveil.core.finding import Verdict
 from openveil.core.recoding import SUPPRESSED, Recoding
+from openveil.core.registry import Kind, find
+from openveil.core.secret import Secret
 from openveil.core.table import Public
+from openveil.core.witness import Witness
 from openveil.requirements.frequency_l_diversity import FrequencyDiversity
 from openveil.requirements.m_confidentiality import MConfidentiality
 from openveil.tools.covering import Show, covered
@@ -98,6 +103,42 @@ def test_a_rule_that_says_nothing_is_refused(changed, what):
 def test_a_rule_about_another_column_is_refused():
     with pytest.raises(RequestError, match="no quasi-identifier"):
         NegativeAssociation(**{**JAPAN, "among": "age"}).attempt(hospital())
+
+
+# On what the publishers make of a table.
+
+
+def young(rows=300):
+    """People of 20 to 29, a third of whom have a listed value; the rare one only those of 28 and 29 have."""
+    ages = [20 + row % 10 for row in range(rows)]
+    ill = ["listed" if row % 7 < 3 else "other" for row in range(rows)]
+    values = ["PhD" if age > 27 and row % 3 == 0 else ill[row] for row, age in enumerate(ages)]
+    return ages, values
+
+
+def published_by(name, model, **parameters):
+    ages, values = young()
+    public = public_of_points([(age,) for age in ages])
+    column = pl.Series(ILL, values)
+    method = find(Kind.PUBLISHER, name).cls(**parameters)
+    recoding = method.solve(public, Witness(column.to_frame()), model, Secret(bytes(32)))
+    sensitive = Sensitive.of(column, recoding)
+    return Target(public, recoding, (sensitive,), model.greatest_chance, model, method)
+
+
+def test_mask_is_found_out_by_the_values_it_makes_up():
+    target = published_by("mask", MConfidentiality(3, ("listed",)))
+    [outcome] = NegativeAssociation(among="q0", rare=("PhD",), most=27, share=Fraction(0)).attempt(target)
+    assert outcome.exposed > 0
+    assert outcome.verdict is Verdict.FAILS
+    assert outcome.attack.rate > Fraction(1, 3) >= outcome.baseline.rate
+
+
+def test_the_repair_makes_up_nothing_and_what_it_hides_is_undecided():
+    target = published_by("mask+r", MConfidentiality(2), domain=("PhD", "listed", "other"))
+    assert NegativeAssociation(among="q0", rare=("PhD",), most=27).attempt(target) == ()
+    [outcome] = BreachProbability().attempt(target)
+    assert outcome.verdict is Verdict.UNDECIDED
 
 
 # Intersection.

@@ -64,16 +64,29 @@ def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def _headline(found: Mapping[str, Any]) -> str:
-    names = {
-        verdict: [each["name"] for each in found["attacks"] if each["verdict"] == verdict] for verdict in Verdict
-    }
+    attacks = found["attacks"]
+    names = {verdict: [each["name"] for each in attacks if each["verdict"] == verdict] for verdict in Verdict}
     failing, open_ = names[Verdict.FAILS], names[Verdict.UNDECIDED]
     undecided = f" Not decided: {', '.join(open_)}; that is no sign of safety." if open_ else ""
     if failing:
         return f"More can be learned of people in this release than it promises, by {', '.join(failing)}.{undecided}"
+    learned = _learned(attacks)
+    besides = f" Where nothing is promised, {learned} exposes people; see below." if learned else ""
     if names[Verdict.HOLDS]:
-        return f"None of the attacks that could decide exposes anyone beyond what is promised.{undecided}"
-    return f"The plan promises nothing that an attack could break; what they find is below.{undecided}"
+        return f"No attack that could decide exposes anyone beyond what is promised.{besides}{undecided}"
+    return f"The plan promises nothing that these attacks could break.{besides}{undecided}"
+
+
+def _learned(attacks: Sequence[Mapping[str, Any]]) -> str:
+    """The attacks that expose somebody where nothing is promised."""
+    informing = [each for each in attacks if each["verdict"] == Verdict.INFORMS]
+    exposing = [each["name"] for each in informing if any(_exposes(outcome) for outcome in each["after"])]
+    return " or ".join(exposing)
+
+
+def _exposes(outcome: Mapping[str, Any]) -> bool:
+    finding = _finding(outcome, _EXPOSED)
+    return finding is not None and finding["value"] > 0
 
 
 def _rows(each: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
@@ -105,11 +118,11 @@ def _arm(outcome: Mapping[str, Any], name: str, *, with_interval: bool = False) 
 
 
 def _remarks(each: Mapping[str, Any]) -> Iterator[str]:
-    """What is said besides of each outcome that is not simply good."""
+    """What is said besides of each outcome that breaks a promise or is not decided."""
     for outcome in each["after"]:
         exposed, undecided = _finding(outcome, _EXPOSED), _finding(outcome, _UNDECIDED)
         where = f"{each['name']}, {printable(outcome['on'])}"
-        if exposed and exposed["value"]:
+        if exposed and outcome["verdict"] == Verdict.FAILS:
             certainty = _finding(outcome, _CERTAINTY) or {"value": 0}
             cost = outcome["findings"][_cost_at(outcome)]
             yield (

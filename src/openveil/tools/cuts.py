@@ -63,9 +63,7 @@ class MedianCuts(Cuts):
     side where values do not tie.
     """
 
-    def __init__(
-        self, public: Public, requirement: Requirement, widths: Widths, group: Labels | None = None
-    ) -> None:
+    def __init__(self, public: Public, requirement: Requirement, widths: Widths, group: Labels | None = None) -> None:
         """Start with all rows in one open group, or with the groups of `group`, numbered alike."""
         rows = len(public)
         order = np.arange(rows) if group is None else np.argsort(group, kind="stable")
