@@ -22,8 +22,7 @@ from openveil.core.axis import Axis, Hierarchy
 from openveil.core.recoding import Display, Recoding
 from openveil.core.table import Public
 from openveil.core.witness import Labels
-
-TO, OR_MISSING = " to ", " or missing"
+from openveil.labels.runs import OR_MISSING, TO
 
 Shown = tuple[NDArray[np.int32], Display]
 

@@ -1,0 +1,175 @@
+"""The labels of one column, read together.
+
+Claim. `Labels.read` gives for each distinct label of a column what it stands for, or None where that cannot be told:
+it is in no notation, or in several that differ, or stands for nothing the column can have.
+
+How. A value or a node of the column's hierarchy is taken for what it is there. Otherwise marks of what is not there
+are hidden, and all notations are tried on the scale of the column: that of its hierarchy, or the one on which at
+least half of its labels can be placed. Among words a text is a value by itself; it is a set where all its parts are
+values that are known: those of the hierarchy or, without one, parts that several labels have.
+
+Cost. Some twenty microseconds a distinct label; of more than `MOST` labels none is read.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from openveil.core.axis import Axis, Hierarchy
+from openveil.labels.meaning import ANY, HIDDEN, Hidden, Meaning, OneOf, Pattern, Run, Span, on_axis
+from openveil.labels.notations import hidden, joined, readings
+from openveil.labels.runs import Interval, code_of, runs
+from openveil.labels.scales import DAYS, NUMBERS, WORDS, Scale
+
+MOST = 50_000
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What is known of a column before its labels are read.
+
+    `hierarchy` has values and nodes; it is `complete` where it says which values there are, and not only which were
+    met. `scale` is None where nothing says it. `mask` is what stands for a hidden character.
+    """
+
+    hierarchy: Hierarchy | None = field(default=None, repr=False)
+    complete: bool = False
+    scale: Scale | None = None
+    mask: str = ANY
+
+    @cached_property
+    def codes(self) -> Mapping[str | None, int]:
+        """The code of each value, as it is written."""
+        return {} if self.hierarchy is None else code_of(self.hierarchy.axis)
+
+    @cached_property
+    def nodes(self) -> Mapping[str, Interval]:
+        """The codes below each node; of a label on several levels those of the lowest."""
+        found: dict[str, Interval] = {}
+        for level in self.hierarchy.levels if self.hierarchy else ():
+            ends = np.append(level.starts[1:], len(self.codes)) - 1
+            places = zip(level.starts.tolist(), ends.tolist(), strict=True)
+            for label, place in zip(level.labels.cast(pl.String).to_list(), places, strict=True):
+                if label is not None:
+                    found.setdefault(label, place)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """The distinct labels of a column, in the order of their codes, and what each stands for."""
+
+    axis: Axis
+    known: Known = field(repr=False)
+    scale: Scale
+    meanings: tuple[Meaning | None, ...] = field(repr=False)
+
+    @staticmethod
+    def read(axis: Axis, known: Known) -> Labels:
+        """Read every label of the axis."""
+        texts = axis.published.cast(pl.String).to_list()
+        if len(texts) > MOST:
+            return Labels(axis, known, known.scale or WORDS, (None,) * len(texts))
+        scale = known.scale or _scale_of([text for text in texts if text is not None], known)
+        words = _vocabulary(texts, known)
+        return Labels(axis, known, scale, tuple(_meaning(text, known, scale, words) for text in texts))
+
+    @property
+    def hidden(self) -> NDArray[np.bool_]:
+        """Which labels show nothing."""
+        return np.array([isinstance(meaning, Hidden) for meaning in self.meanings], dtype=np.bool_)
+
+    @property
+    def unread(self) -> NDArray[np.bool_]:
+        """Which labels could not be read."""
+        return np.array([meaning is None for meaning in self.meanings], dtype=np.bool_)
+
+    @property
+    def kinds(self) -> Mapping[str, int]:
+        """How many labels there are of each kind, in words."""
+        return Counter(_kind(meaning) for meaning in self.meanings)
+
+    def stands_for(self, axis: Axis) -> NDArray[np.bool_]:
+        """For each label (down) and each code of an axis of single values (across), whether it may be behind it."""
+        table = np.ones((len(self.meanings), len(axis)), dtype=np.bool_)
+        for row, meaning in enumerate(self.meanings):
+            if isinstance(meaning, Run) and self.known.hierarchy is not None:
+                values = self.known.hierarchy.axis.published.cast(pl.String)[meaning.low : meaning.high + 1]
+                meaning = OneOf(frozenset(values.drop_nulls()))  # noqa: PLW2901  a run is of another axis
+            if meaning is not None:
+                table[row] = on_axis(meaning, axis, self.scale)
+        return table
+
+
+def _scale_of(texts: list[str], known: Known) -> Scale:
+    """The first scale on which half of the labels that are not known otherwise have a place."""
+    open_ = [text for text in texts if text not in known.nodes and hidden(text) is None]
+    for scale in (NUMBERS, DAYS):
+        placed = sum(any(isinstance(each, Span) for each in readings(text, scale)) for text in open_)
+        if placed and 2 * placed >= len(open_):
+            return scale
+    return WORDS
+
+
+def _vocabulary(texts: list[str | None], known: Known) -> frozenset[str]:
+    """The values that sets may be made of."""
+    if known.hierarchy is not None:
+        return frozenset(known.nodes)
+    parts: Counter[str] = Counter()
+    for text in filter(None, texts):
+        sets = (each.values for each in joined(text, WORDS) if isinstance(each, OneOf))
+        parts.update({text}.union(*sets))
+    return frozenset(part for part, times in parts.items() if times > 1)
+
+
+def _meaning(text: str | None, known: Known, scale: Scale, words: frozenset[str]) -> Meaning | None:
+    if text is not None and text in known.nodes:
+        low, high = known.nodes[text]
+        everything = high - low + 1 >= len(known.codes) > 1
+        return HIDDEN if everything else Run(low, high)
+    nothing = hidden(text.replace(known.mask, ANY) if text else text)
+    if nothing is not None or text is None:
+        return nothing
+    found = set(_readings(text.strip(), known, scale, words))
+    return found.pop() if len(found) == 1 else None
+
+
+def _readings(text: str, known: Known, scale: Scale, words: frozenset[str]) -> Iterator[Meaning]:
+    if known.hierarchy is not None:
+        yield from (Run(*each) for each in runs(known.hierarchy.axis, known.codes, text))
+    found = readings(text.replace(known.mask, ANY), scale)
+    sets = {each for each in found if isinstance(each, OneOf) and not text.startswith("{")}
+    made = {each for each in sets if scale is not WORDS or each.values <= words}
+    if scale is WORDS and not known.complete and found == sets and not made:
+        yield OneOf(frozenset({text}))
+    yield from (each for each in (found - sets) | made if _possible(each, known, scale))
+
+
+def _possible(meaning: Meaning, known: Known, scale: Scale) -> bool:
+    """Whether a column of which all values are known can have it."""
+    if known.hierarchy is None or not known.complete:
+        return True
+    if isinstance(meaning, OneOf):
+        return meaning.values <= set(known.nodes)
+    return bool(on_axis(meaning, known.hierarchy.axis, scale).any())
+
+
+def _kind(meaning: Meaning | None) -> str:
+    if meaning is None:
+        return "not read"
+    if isinstance(meaning, Hidden):
+        return "hidden"
+    if isinstance(meaning, Pattern):
+        return "masked codes"
+    if isinstance(meaning, Span):
+        return "values" if meaning.low == meaning.high else "intervals"
+    if isinstance(meaning, Run):
+        return "values" if meaning.low == meaning.high else "groups"
+    return "values" if len(meaning.values) == 1 else "sets"
