@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from openveil.core.errors import GuaranteeError, RequestError
     from openveil.core.secret import Secret
+    from openveil.workflow.audit import audit
     from openveil.workflow.export import export_hierarchies
     from openveil.workflow.laboratory import attack
     from openveil.workflow.plan import Plan
@@ -29,6 +30,7 @@ __all__ = [
     "Secret",
     "__version__",
     "attack",
+    "audit",
     "export_hierarchies",
     "publish",
     "scan",
@@ -41,6 +43,7 @@ _HOMES = {
     "Release": ("openveil.workflow.publish", "Published"),
     "RequestError": ("openveil.core.errors", "RequestError"),
     "attack": ("openveil.workflow.laboratory", "attack"),
+    "audit": ("openveil.workflow.audit", "audit"),
     "export_hierarchies": ("openveil.workflow.export", "export_hierarchies"),
     "Secret": ("openveil.core.secret", "Secret"),
     "publish": ("openveil.workflow.publish", "publish"),

@@ -206,6 +206,25 @@ def attack(
     return attacking.run(plan, seed, as_json=json)
 
 
+@app.command
+def audit(
+    plan: PlanFile,
+    release: Annotated[Path, Parameter(help="The release to judge, whoever made it: CSV, Parquet or Arrow.")],
+    /,
+    *,
+    original: Annotated[Path | None, Parameter(help="The table it was made from; more can then be told.")] = None,
+    count: Annotated[str | None, Parameter(help="The column that says how many people a row stands for.")] = None,
+    separator: Annotated[str | None, Parameter(help="What separates its cells, such as ; (else detected).")] = None,
+    encoding: Annotated[str | None, Parameter(help="Its encoding, such as cp1252 (else detected).")] = None,
+    json: Json = False,
+) -> int:
+    """Judge somebody else's release: does it keep the plan's promise, and does the file give people away?"""
+    from openveil.cli import auditing, scanning
+
+    asked = scanning.Asked(release, separator, encoding, None)
+    return auditing.run(plan, asked, original, count, as_json=json)
+
+
 def run() -> None:
     """The entry point of the installed command."""
     signal.signal(signal.SIGTERM, _terminated)

@@ -34,11 +34,13 @@ class Requirement(ABC):
     """A privacy model: a frozen value that says of each class whether it may be published.
 
     A model must be monotone: if every part of a union holds, so does the union. Searches rely on it, and the
-    contract suite checks it. `reads_sensitive` says that classes must carry bags of sensitive values.
+    contract suite checks it. `reads_sensitive` says that classes must carry bags of sensitive values, `by_class` that
+    the answer for a class follows from this class alone.
     """
 
     __slots__ = ()
     reads_sensitive: ClassVar[bool] = False
+    by_class: ClassVar[bool] = True
 
     @abstractmethod
     def holds(self, classes: Classes) -> NDArray[np.bool_]:
@@ -122,6 +124,11 @@ class Conjunction(Requirement):
     def reads_sensitive(self) -> bool:  # type: ignore[override]
         """Whether one of the models does."""
         return any(model.reads_sensitive for model in self.models)
+
+    @property
+    def by_class(self) -> bool:  # type: ignore[override]
+        """Whether all of them answer for a class by itself."""
+        return all(model.by_class for model in self.models)
 
     def holds(self, classes: Classes) -> NDArray[np.bool_]:
         """For each class, whether every model lets it be published."""

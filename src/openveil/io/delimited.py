@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from collections.abc import Callable
 from io import BytesIO
 
 import polars as pl
@@ -31,6 +32,8 @@ from openveil.io.normalise import check_names
 from openveil.io.separator import NAMES, declared, detected, header_width, refuse_title
 from openveil.io.shape import QUOTE, Layout, line_of
 
+Naming = Callable[[list[str], str], list[str]]
+
 _SHOWN = 5
 _INDEX = "Export without it (index=False / row.names=FALSE), or give it a name and the role identifier"
 
@@ -43,8 +46,13 @@ def read_delimited(
     return typed(blanked(texts, ("", *missing)), decimal)
 
 
-def read_texts(data: bytes, where: str, *, separator: str | None, encoding: str | None) -> pl.DataFrame:
-    """The cells as text: nothing between separators is null, quoted nothing is the empty string."""
+def read_texts(
+    data: bytes, where: str, *, separator: str | None, encoding: str | None, naming: Naming | None = None
+) -> pl.DataFrame:
+    """The cells as text: nothing between separators is null, quoted nothing is the empty string.
+
+    `naming` makes the names of the columns from those in the file; without it a name that is none is refused.
+    """
     text = _with_newlines(to_utf8(data, encoding, where))
     if not text or text.isspace():
         raise refuse(where, "is empty", "Export it again, with a header line")
@@ -58,7 +66,7 @@ def read_texts(data: bytes, where: str, *, separator: str | None, encoding: str 
     chosen = separator or detected(text, where)
     if len(chosen) > 1:
         text = Layout.of(text, chosen[0]).without_leading_blanks()
-    return _parsed(_trimmed(text, chosen[0]), chosen[0], where)
+    return _parsed(_trimmed(text, chosen[0]), chosen[0], where, naming or _as_named)
 
 
 def unpacked(data: bytes, where: str) -> bytes:
@@ -109,7 +117,7 @@ def _trimmed(text: bytes, separator: str) -> bytes:
     return text.rstrip(b"\r\n")
 
 
-def _parsed(text: bytes, separator: str, where: str) -> pl.DataFrame:
+def _parsed(text: bytes, separator: str, where: str, naming: Naming) -> pl.DataFrame:
     _check(Layout.of(text, separator), where)
     try:
         # The header is read as a row, because Polars renames columns whose names repeat.
@@ -118,16 +126,20 @@ def _parsed(text: bytes, separator: str, where: str) -> pl.DataFrame:
         raise _ragged(text, separator, where) from None
     if _has_short_row(rows, text, separator):
         raise _ragged(text, separator, where)
-    names = [name or "" for name in rows.row(0)]
-    _refuse_index(names, where)
+    names = naming([name or "" for name in rows.row(0)], where)
     check_names(names, where)
     return rows.slice(1).rename(dict(zip(rows.columns, names, strict=True)))
 
 
-def _refuse_index(names: list[str], where: str) -> None:
-    """A first column, and no other, without a name is what pandas and R export beside a table."""
-    if len(names) > 1 and not names[0].strip() and all(name.strip() for name in names[1:]):
+def has_index(names: list[str]) -> bool:
+    """Whether the first column, and no other, has no name: what pandas and R export beside a table."""
+    return len(names) > 1 and not names[0].strip() and all(name.strip() for name in names[1:])
+
+
+def _as_named(names: list[str], where: str) -> list[str]:
+    if has_index(names):
         raise refuse(f"{where}, column number 1", "has no name: looks like an exported row index", _INDEX)
+    return names
 
 
 def _has_short_row(rows: pl.DataFrame, text: bytes, separator: str) -> bool:

@@ -2,12 +2,12 @@
 
 Claim. A label that is read is one of five frozen values: nothing is shown (`Hidden`), a run of codes of an axis
 (`Run`), the numbers or days between two ends (`Span`), one of a few values (`OneOf`), or all codes of one shape
-(`Pattern`). `on_axis` says of each value of an axis whether it may be the one behind the label.
+(`Pattern`). `stands_for` says whether a value may be the one behind the label.
 
 Why it holds. Ends are fractions, so that 0.3 is three tenths; an end that is None is open. A value that cannot be
 placed (a text among numbers) lies in no span.
 
-Cost. One look at each value of the axis a label.
+Cost. One look at a value.
 """
 
 from __future__ import annotations
@@ -15,10 +15,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-from numpy.typing import NDArray
-
-from openveil.core.axis import Axis
 from openveil.labels.scales import Scale
 
 ANY = "*"
@@ -83,19 +79,8 @@ HIDDEN = Hidden()
 Meaning = Hidden | Run | Span | OneOf | Pattern
 
 
-def on_axis(meaning: Meaning, axis: Axis, scale: Scale) -> NDArray[np.bool_]:
-    """For each code of the axis, whether the label may stand for it; missing is behind hidden labels and runs."""
-    if isinstance(meaning, Hidden):
-        return np.ones(len(axis), dtype=np.bool_)
-    codes = np.arange(len(axis))
-    if isinstance(meaning, Run):
-        within: NDArray[np.bool_] = (codes >= meaning.low) & (codes <= meaning.high)
-        return within
-    texts = axis.published.cast(str).to_list()
-    return np.array([text is not None and _stands_for(meaning, text, scale) for text in texts], dtype=np.bool_)
-
-
-def _stands_for(meaning: Span | OneOf | Pattern, text: str, scale: Scale) -> bool:
+def stands_for(meaning: Span | OneOf | Pattern, text: str, scale: Scale) -> bool:
+    """Whether the value that is written so may be behind the label."""
     if isinstance(meaning, OneOf):
         return text in meaning.values or any(scale.same(text, value) for value in meaning.values)
     if isinstance(meaning, Pattern):

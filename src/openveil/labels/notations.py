@@ -5,7 +5,7 @@ Claim. Each function gives what a text stands for when it is written in its nota
 
 Which programs. ARX writes `[20, 30[`, `<20`, `>=50`, `{a, b}`, `021**` and `*`; sdcMicro `(20,30]`, also with
 exponents, and NA; Amnesia `20-30`, dates with slashes, `021**`; anjana `[20, 30)`; implementations of Mondrian
-`20~30`, `20-30`, `a~b` and `a,b`; others `20 to 29`, `20..29`, `50+`, `a|b`.
+`20~30`, `20-30`, `a~b` and `a,b`, anonypy in a list of one text; others `20 to 29`, `20..29`, `50+`, `a|b`.
 
 Why it holds. Where a sign may part two ends, every place it stands at is tried, so that `-5--1` is the span from -5
 to -1. An interval whose ends are reversed stands for nothing.
@@ -37,6 +37,7 @@ _ABOVE = re.compile(r"(>=?|\u2265|over|above|more than|from|at least|\u00fcber|a
 _AND_UP = re.compile(r"(.+?)\s*(\+|(and|or) (over|more|older|above|up)|(und|oder) (mehr|\u00e4lter))", re.IGNORECASE)
 _OUTSIDE = frozenset({"<", "under", "below", "less than", "unter", ">", "over", "above", "more than", "\u00fcber"})
 _ENDLESS = re.compile(r"([+-]?)(inf|infinity|\u221e)", re.IGNORECASE)
+_LIST_OF_ONE = re.compile(r"\[(['\"])((?:(?!\1).)*)\1\]", re.DOTALL)
 _SETS = re.compile(r"\{(.*)\}")
 _SIGNS = ("|", ";", "~", ",")
 
@@ -133,6 +134,12 @@ def hidden(text: str | None) -> Meaning | None:
     if text is None or text.strip() in MARKS or not text.strip().strip(ANY):
         return HIDDEN
     return None
+
+
+def unwrapped(text: str | None) -> str | None:
+    """The label within `['label']`, as a list of one text is written by Python."""
+    found = _LIST_OF_ONE.fullmatch(text or "")
+    return found[2] if found else text
 
 
 def _end(text: str, scale: Scale) -> tuple[Fraction | None, Fraction | None] | None:

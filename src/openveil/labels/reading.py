@@ -13,6 +13,7 @@ Cost. Some twenty microseconds a distinct label; of more than `MOST` labels none
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -23,12 +24,15 @@ import polars as pl
 from numpy.typing import NDArray
 
 from openveil.core.axis import Axis, Hierarchy
-from openveil.labels.meaning import ANY, HIDDEN, Hidden, Meaning, OneOf, Pattern, Run, Span, on_axis
-from openveil.labels.notations import hidden, joined, readings
+from openveil.labels.meaning import ANY, HIDDEN, Hidden, Meaning, OneOf, Pattern, Run, Span, stands_for
+from openveil.labels.notations import hidden, joined, readings, unwrapped
 from openveil.labels.runs import Interval, code_of, runs
 from openveil.labels.scales import DAYS, NUMBERS, WORDS, Scale
 
 MOST = 50_000
+KINDS = ("values", "intervals", "groups", "sets", "masked codes", "hidden", "not read")
+# What begins or ends like a set, an interval or a formula, and is none.
+_BROKEN = re.compile(r"[\[{=].*|.*[\]}]$", re.DOTALL)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +78,7 @@ class Labels:
     @staticmethod
     def read(axis: Axis, known: Known) -> Labels:
         """Read every label of the axis."""
-        texts = axis.published.cast(pl.String).to_list()
+        texts = [unwrapped(text) for text in axis.published.cast(pl.String).to_list()]
         if len(texts) > MOST:
             return Labels(axis, known, known.scale or WORDS, (None,) * len(texts))
         scale = known.scale or _scale_of([text for text in texts if text is not None], known)
@@ -94,18 +98,17 @@ class Labels:
     @property
     def kinds(self) -> Mapping[str, int]:
         """How many labels there are of each kind, in words."""
-        return Counter(_kind(meaning) for meaning in self.meanings)
+        met = Counter(_kind(meaning) for meaning in self.meanings)
+        return {kind: met[kind] for kind in KINDS if met[kind]}
 
-    def stands_for(self, axis: Axis) -> NDArray[np.bool_]:
-        """For each label (down) and each code of an axis of single values (across), whether it may be behind it."""
-        table = np.ones((len(self.meanings), len(axis)), dtype=np.bool_)
-        for row, meaning in enumerate(self.meanings):
-            if isinstance(meaning, Run) and self.known.hierarchy is not None:
-                values = self.known.hierarchy.axis.published.cast(pl.String)[meaning.low : meaning.high + 1]
-                meaning = OneOf(frozenset(values.drop_nulls()))  # noqa: PLW2901  a run is of another axis
-            if meaning is not None:
-                table[row] = on_axis(meaning, axis, self.scale)
-        return table
+    def covers(self, code: int, text: str) -> bool:
+        """Whether the label of this code may stand for a value; one that could not be read may stand for anything."""
+        meaning = self.meanings[code]
+        if meaning is None or isinstance(meaning, Hidden):
+            return True
+        if isinstance(meaning, Run):
+            return meaning.low <= self.known.codes.get(text, -1) <= meaning.high
+        return stands_for(meaning, text, self.scale)
 
 
 def _scale_of(texts: list[str], known: Known) -> Scale:
@@ -147,7 +150,7 @@ def _readings(text: str, known: Known, scale: Scale, words: frozenset[str]) -> I
     found = readings(text.replace(known.mask, ANY), scale)
     sets = {each for each in found if isinstance(each, OneOf) and not text.startswith("{")}
     made = {each for each in sets if scale is not WORDS or each.values <= words}
-    if scale is WORDS and not known.complete and found == sets and not made:
+    if scale is WORDS and not known.complete and found == sets and not made and not _BROKEN.match(text):
         yield OneOf(frozenset({text}))
     yield from (each for each in (found - sets) | made if _possible(each, known, scale))
 
@@ -158,7 +161,9 @@ def _possible(meaning: Meaning, known: Known, scale: Scale) -> bool:
         return True
     if isinstance(meaning, OneOf):
         return meaning.values <= set(known.nodes)
-    return bool(on_axis(meaning, known.hierarchy.axis, scale).any())
+    if isinstance(meaning, Span | Pattern):
+        return any(stands_for(meaning, text, scale) for text in known.codes if text is not None)
+    return True
 
 
 def _kind(meaning: Meaning | None) -> str:
