@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from openveil.core.axis import Axis, Hierarchy
 from openveil.labels.meaning import ANY, HIDDEN, Hidden, Meaning, OneOf, Pattern, Run, Span, stands_for
-from openveil.labels.notations import hidden, joined, readings, unwrapped
+from openveil.labels.notations import hidden, joined, listed, readings, unwrapped
 from openveil.labels.runs import Interval, code_of, runs
 from openveil.labels.scales import DAYS, NUMBERS, WORDS, Scale
 
@@ -64,6 +64,11 @@ class Known:
                 if label is not None:
                     found.setdefault(label, place)
         return found
+
+    def is_everything(self, low: int, high: int) -> bool:
+        """Whether a node covers every value there can be, and there are several."""
+        values = 0 if self.hierarchy is None else len(self.hierarchy.axis.labels)
+        return self.complete and high - low + 1 >= values > 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,8 +140,7 @@ def _vocabulary(texts: list[str | None], known: Known) -> frozenset[str]:
 def _meaning(text: str | None, known: Known, scale: Scale, words: frozenset[str]) -> Meaning | None:
     if text is not None and text in known.nodes:
         low, high = known.nodes[text]
-        everything = high - low + 1 >= len(known.codes) > 1
-        return HIDDEN if everything else Run(low, high)
+        return HIDDEN if known.is_everything(low, high) else Run(low, high)
     nothing = hidden(text.replace(known.mask, ANY) if text else text)
     if nothing is not None or text is None:
         return nothing
@@ -148,7 +152,7 @@ def _readings(text: str, known: Known, scale: Scale, words: frozenset[str]) -> I
     if known.hierarchy is not None:
         yield from (Run(*each) for each in runs(known.hierarchy.axis, known.codes, text))
     found = readings(text.replace(known.mask, ANY), scale)
-    sets = {each for each in found if isinstance(each, OneOf) and not text.startswith("{")}
+    sets = {each for each in found if isinstance(each, OneOf)} - set(listed(text, scale))
     made = {each for each in sets if scale is not WORDS or each.values <= words}
     if scale is WORDS and not known.complete and found == sets and not made and not _BROKEN.match(text):
         yield OneOf(frozenset({text}))
