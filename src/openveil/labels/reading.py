@@ -107,9 +107,11 @@ class Labels:
         return {kind: met[kind] for kind in KINDS if met[kind]}
 
     def covers(self, code: int, text: str) -> bool:
-        """Whether the label of this code may stand for a value; one that could not be read may stand for anything."""
+        """Whether the label of this code may stand for a value; what cannot be read or placed may be anything."""
         meaning = self.meanings[code]
         if meaning is None or isinstance(meaning, Hidden):
+            return True
+        if isinstance(meaning, Span) and self.scale.place(text) is None:
             return True
         if isinstance(meaning, Run):
             return meaning.low <= self.known.codes.get(text, -1) <= meaning.high

@@ -140,7 +140,10 @@ def test_t_closeness_is_to_the_released_table():
 
 
 def test_several_sensitive_columns_are_told_one_by_one():
-    plan = {"columns": PLAN["columns"] | {"pay": {"role": "sensitive"}}, "privacy": {"distinct-l-diversity": {"l": 2}}}
+    plan = {
+        "columns": PLAN["columns"] | {"pay": {"role": "sensitive"}},
+        "privacy": {"distinct-l-diversity": {"l": 2}},
+    }
     frame = pl.DataFrame({"x": ["a"] * 3, "ill": ["flu", "flu", "cold"], "pay": ["1", "2", "3"]})
     [answer, *_] = openveil.audit(plan, frame).promised[0].answers
     assert answer.reached == "l = 2 (ill); l = 3 (pay); l = 3 (all sensitive columns together)"

@@ -190,7 +190,8 @@ def _known(plan: Plan, name: str, original: pl.DataFrame | None) -> Known:
     declared = _bound(rule, name, pl.Series(name, [], dtype=pl.String))
     if declared is not None:
         return Known(declared, complete=True, scale=scale, mask=mask)
-    met = None if original is None else _bound(rule, name, original[name].drop_nulls().unique())
+    # Intervals and dates are read on their scale; the nodes of others are those of the values that were met.
+    met = None if original is None or scale else _bound(rule, name, original[name].drop_nulls().unique())
     return Known(met, scale=scale, mask=mask)
 
 
