@@ -1,7 +1,7 @@
 """Run by the Python that has programs of others: release tables, and print each as CSV, in one line of JSON.
 
 The request is a JSON object on standard input: `program`, `tables` (a list of columns by name), `quasi`, `sensitive`,
-and what the program takes.
+and what the program takes. A level of a hierarchy is a list of labels, or the width of intervals that anjana makes.
 """
 
 import contextlib
@@ -13,11 +13,13 @@ import sys
 def anjana(table, request):
     import numpy as np
     from anjana.anonymity import k_anonymity, l_diversity
+    from anjana.anonymity.utils import generate_intervals
 
-    hierarchies = {
-        name: {level: np.array(labels) for level, labels in enumerate([table[name].to_list(), *levels])}
-        for name, levels in request["hierarchies"].items()
-    }
+    hierarchies = {name: {0: table[name].to_numpy()} for name in request["hierarchies"]}
+    for name, levels in request["hierarchies"].items():
+        for level, labels in enumerate(levels, 1):
+            made = generate_intervals(table[name].to_numpy(), 0, 100, labels) if isinstance(labels, int) else labels
+            hierarchies[name][level] = np.array(made)
     identifiers, k, suppressed = request.get("identifiers", []), request["k"], request.get("suppressed", 0)
     if "l" not in request:
         return k_anonymity(table, identifiers, request["quasi"], k, suppressed, hierarchies)

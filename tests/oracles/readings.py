@@ -30,16 +30,13 @@ def holds(groups: Iterator[list[int]], secrets: Sequence[int], model: Holds) -> 
     return all(model([secrets[number] for number in group]) for group in groups)
 
 
-def fillings(rows: Sequence[Row], values: Sequence[str]) -> Iterator[list[Row]]:
-    """Every table that may be behind the rows: hidden cells filled in, but for rows that hide everything."""
-    places = [
-        (number, a)
-        for number, row in enumerate(rows)
-        for a, cell in enumerate(row)
-        if cell is None and any(each is not None for each in row)
-    ]
-    for filled in product(values, repeat=len(places)):
-        table = [list(row) for row in rows]
-        for (number, a), value in zip(places, filled, strict=True):
-            table[number][a] = value
-        yield [tuple(row) for row in table]
+def fillings(rows: Sequence[Row], values: Sequence[str]) -> Iterator[list[tuple[str, ...]]]:
+    """Everybody's true values: whatever may be behind the hidden cells."""
+    behind = [[(cell,) if cell is not None else values for cell in row] for row in rows]
+    yield from product(*(list(product(*cells)) for cells in behind))
+
+
+def fitting_groups(rows: Sequence[Row], people: Sequence[tuple[str, ...]]) -> Iterator[list[int]]:
+    """For each person, whose true values are known, the rows that fit."""
+    for person in people:
+        yield [number for number, row in enumerate(rows) if agree(row, person)]

@@ -21,7 +21,7 @@ READINGS = ("own value", "wildcard", "known")
 _MEANING = (
     "own value: a hidden cell (*, empty, NA) is a value of its own; outsiders know whose cells are hidden.",
     "wildcard: a hidden cell may stand for any value, and nobody knows which.",
-    "known: outsiders know what a hidden cell hides, from elsewhere or from the rest of the row.",
+    "known: outsiders know also what is hidden of the person they look for; the release does not say what that is.",
 )
 _LIMITS = (
     "Classes are those a reader of this file sees; each row was taken for one person.",

@@ -23,6 +23,7 @@ from openveil.workflow.exposure import unique_rows
 from openveil.workflow.name_clues import names_a_person
 
 NUMBERING, IDENTIFIER, STRANGER = "row numbers", "identifier left in", "column without a role"
+UNREAD = "labels that cannot be read"
 FREE_TEXT, ALONE, FORMULAS = "free text", "rows that are unique", "cells a spreadsheet would run"
 
 _FEWEST = 3
@@ -85,6 +86,15 @@ def alone(received: Received) -> Iterator[Finding]:
             "so many rows are unique in the sensitive and other columns; the promise assumes that nobody knows these"
         )
         yield Finding(ALONE, "sensitive and other columns", unique_rows(received.frame.select(names)), note=note)
+
+
+def unread(received: Received) -> Iterator[Finding]:
+    """Labels that could not be read: whom they stand for is not known."""
+    for name, labels in received.labels.items():
+        cells = int(labels.unread[labels.axis.encode(received.frame[name])[0]].sum())
+        if cells:
+            note = "has labels in no notation that is known, so whom they stand for cannot be told"
+            yield Finding(UNREAD, name, cells, Verdict.UNDECIDED, note=note)
 
 
 def formulas(received: Received) -> Iterator[Finding]:

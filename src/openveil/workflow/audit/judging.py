@@ -175,7 +175,7 @@ def _columns(found: Received) -> Iterator[Column]:
 
 def _file(found: Received) -> Iterator[Finding]:
     """Everything that is wrong with the file itself."""
-    for look in (columns.numbering, columns.identifiers, columns.strangers, columns.free_text):
+    for look in (columns.numbering, columns.identifiers, columns.strangers, columns.free_text, columns.unread):
         yield from look(found)
     yield from order.rows_left_out(found)
     compared = order.Compared.of(found)

@@ -1,11 +1,12 @@
 """The rows that a row may be alike, when hidden cells may stand for anything.
 
-Claim. `Neighbours.classes` gives, for each class of a release, all rows of classes that agree with it wherever both
-show something: how many they are and their sensitive values. `met` says how many of them are in some of the classes.
+Claim. `Neighbours.classes` gives each class of a release with its neighbours as one: how many rows they are and their
+sensitive values. Neighbours are, as is asked, the classes that agree with it wherever both show something
+(`agreeing`), or those that show nothing but what it shows, too (`covering`), which therefore fit everybody it fits.
 
-Why it holds. Classes are sorted by which of their cells are hidden. Two classes agree exactly when they agree on the
-attributes that neither hides, so for two such patterns classes are joined by these attributes; each pair of patterns
-is joined once, and every class is of one pattern. Neighbourhoods overlap: their sizes do not add up to the rows.
+Why it holds. Classes are sorted by which of their cells are hidden. Two classes are joined by the attributes that
+neither hides; each pair of such patterns is joined once, and every class is of one pattern. Neighbourhoods overlap:
+their sizes do not add up to the rows.
 
 Cost. One fold of the classes for every pattern. `Neighbours.of` gives None where the patterns are too many.
 
@@ -15,8 +16,9 @@ Source. M. Templ, A. Kowarik, B. Meindl, Statistical disclosure control for micr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +28,7 @@ from openveil.core.classes import Classes, label_rows
 
 Mask = NDArray[np.bool_]
 Places = NDArray[np.intp]
+Pairs = Callable[[int, int], bool]
 
 _MOST_PATTERNS = 100
 _MOST_JOINED = 40_000_000
@@ -59,32 +62,32 @@ class Neighbours:
             return None
         return Neighbours(classes, patterns, pattern.reshape(-1))
 
-    def met(self, among: Mask) -> Counts:
-        """For each class, how many rows of the classes `among` it may be alike."""
-        rows = np.where(among, self.finest.sizes, 0)
-        total = np.zeros(len(self.finest), dtype=np.int64)
-        for join in self._joins():
-            sums = np.bincount(join.group_there, rows[join.there], minlength=join.groups).astype(np.int64)
-            total[join.here] += sums[join.group_here]
-        return total
+    def agreeing(self, here: int, there: int) -> bool:
+        """All pairs of patterns."""
+        return here >= 0 and there >= 0
 
-    def classes(self) -> Classes | None:
-        """Each class with all its neighbours as one; None where their values are too many to be counted."""
-        sizes = self.met(np.ones(len(self.finest), dtype=np.bool_))
-        bags = []
-        for view in self.finest.bags:
-            merged = self._bags(view)
-            if merged is None:
-                return None
-            bags.append(merged)
-        return replace(self.finest, base_sizes=sizes, sizes=sizes, crowd=None, base_bags=tuple(bags))
+    def covering(self, here: int, there: int) -> bool:
+        """The pairs of patterns of which the second hides all that the first does."""
+        return bool((self.patterns[there] | ~self.patterns[here]).all())
 
-    def _bags(self, view: Bags) -> Bags | None:
+    def classes(self, wanted: Pairs) -> Classes | None:
+        """Each class with its neighbours of the wanted pairs of patterns; None where their values are too many."""
+        sizes = np.zeros(len(self.finest), dtype=np.int64)
+        for join in self._joins(wanted):
+            rows = np.bincount(join.group_there, self.finest.sizes[join.there], minlength=join.groups)
+            sizes[join.here] += rows.astype(np.int64)[join.group_here]
+        bags = [self._bags(view, wanted) for view in self.finest.bags]
+        counted = tuple(each for each in bags if each is not None)
+        if len(counted) < len(bags):
+            return None
+        return replace(self.finest, base_sizes=sizes, sizes=sizes, crowd=None, base_bags=counted)
+
+    def _bags(self, view: Bags, wanted: Pairs) -> Bags | None:
         """The bags of the neighbourhoods."""
         from openveil.kernels.tally import tally
 
         labels, values, counts, entries = [], [], [], 0
-        for join in self._joins():
+        for join in self._joins(wanted):
             grouped = _of_groups(view, join)
             starts, lengths = grouped.starts[join.group_here], grouped.distinct[join.group_here]
             entries += int(lengths.sum())
@@ -97,15 +100,17 @@ class Neighbours:
         together = [np.concatenate(each) for each in (labels, values, counts)]
         return Bags(view.view, view.whole, *tally(*together, len(self.finest), view.domain))
 
-    def _joins(self) -> Iterator[_Join]:
+    def _joins(self, wanted: Pairs) -> Iterator[_Join]:
         base = self.finest.base
         members = [np.flatnonzero(self.pattern == number) for number in range(len(self.patterns))]
-        for one, here in enumerate(members):
-            for other, there in enumerate(members):
-                shown = ~(self.patterns[one] | self.patterns[other])
-                maps = [each if shown[a] else np.zeros_like(each) for a, each in enumerate(self.finest.maps)]
-                group = label_rows(np.ascontiguousarray(base[np.concatenate([here, there])]), maps)
-                yield _Join(here, there, group[: len(here)], group[len(here) :], int(group.max(initial=-1)) + 1)
+        for one, other in product(range(len(members)), repeat=2):
+            if not wanted(one, other):
+                continue
+            here, there = members[one], members[other]
+            shown = ~(self.patterns[one] | self.patterns[other])
+            maps = [each if shown[a] else np.zeros_like(each) for a, each in enumerate(self.finest.maps)]
+            group = label_rows(np.ascontiguousarray(base[np.concatenate([here, there])]), maps)
+            yield _Join(here, there, group[: len(here)], group[len(here) :], int(group.max(initial=-1)) + 1)
 
 
 def _of_groups(view: Bags, join: _Join) -> Bags:

@@ -182,7 +182,7 @@ def _uncovered(labels: Labels, shown: pl.Series, values: pl.Series) -> int:
 def _places(received: Received, name: str) -> NDArray[np.int64]:
     """The place of each row in the order of a column: labels by where they start, other texts as they compare."""
     labels, column = received.labels.get(name), received.frame[name]
-    if labels is None:
+    if labels is None or labels.unread.all():
         sizes = column.cast(pl.Float64, strict=False)
         numbers = sizes if sizes.null_count() == column.null_count() else column
         return numbers.rank("dense").fill_null(0).cast(pl.Int64).to_numpy()

@@ -1,21 +1,21 @@
 """What a release reaches under each reading of its hidden cells.
 
 Claim. `answered` says of a privacy model whether a release keeps it under each `Reading`, or that this cannot be
-told. Hidden cells are those that show nothing: suppressed, or missing from the start.
+told. Hidden cells are those that show nothing: suppressed, made as coarse as can be, or missing from the start.
 
 *Own value*: what is hidden is a value of its own, so hidden cells are alike among themselves and like nothing else.
 This is what an adversary sees who knows whose cells are hidden. *Wildcard*: a hidden cell may stand for any value, so
-a row is looked for among all rows that may be like it. *Known*: the adversary knows from elsewhere, or can work out
-from the rest of the row, what a hidden cell hides; rows of which everything is hidden leave nothing to work from and
-stay alike.
+a row is looked for among all rows that may be like it. *Known*: the adversary knows of a person also what the release
+hides, and looks among all rows that fit the person.
 
 Why it holds. Under the first reading classes are told apart as they are written. Under the second a class is asked
-about together with its neighbours. All models are monotone and neighbourhoods are unions of classes, so what holds
-under the first reading holds under the second. Under the third, what is hidden is not in the release: rows that hide
-some cells may be alike as under the second reading or all different, so a model is undecided where there are any. It
-fails only where even all neighbours of a class are too few, or where a class fails that no such row can join. A model
-that asks about the table as a whole has no neighbourhoods to be asked about. A label that could not be read may hide
-something; a sensitive value that is hidden may be any.
+about together with all classes that agree with it. Under the third the rows that fit a person are certainly those
+that show nothing else than the person's row, and at most those that may be like it; which of them do depends on what
+is hidden, which is not in the release. They are whole classes, and models are monotone: what holds under the first
+reading holds under the others. Otherwise a model that counts rows holds under the third where it holds for those that
+certainly fit, fails where it fails for those that may, and is undecided in between; one that reads sensitive values
+fails where a class fails that no other row can be like, and is undecided elsewhere. A model that asks about the table
+as a whole cannot be asked about such neighbourhoods. A sensitive value that is hidden may be any.
 
 Cost. One answer of the model a reading; see `neighbours.py`.
 """
@@ -59,13 +59,12 @@ class Answer:
 class Groups:
     """The classes of a release as they are written.
 
-    `hidden` says of each class which of its cells show nothing, `unread` which classes have a label that could not be
-    read. `secrets_hidden` says whether sensitive cells are hidden, `has_secrets` whether there are sensitive columns.
+    `hidden` says of each class which of its cells show nothing, `secrets_hidden` whether sensitive cells are hidden,
+    `has_secrets` whether there are sensitive columns.
     """
 
     classes: Classes
     hidden: NDArray[np.bool_] = field(repr=False)
-    unread: NDArray[np.bool_] = field(repr=False)
     secrets_hidden: bool
     has_secrets: bool
 
@@ -82,14 +81,14 @@ class Groups:
         return some
 
     @cached_property
-    def neighbours(self) -> Neighbours | None:
-        """Which classes may be alike."""
+    def alike(self) -> Neighbours | None:
+        """Which classes may be alike; None where that costs too much."""
         return Neighbours.of(self.classes, self.hidden)
 
     @cached_property
-    def neighbourhoods(self) -> Classes | None:
+    def around(self) -> Classes | None:
         """Each class with all that may be like it."""
-        return self.neighbours.classes() if self.neighbours else None
+        return self.alike.classes(self.alike.agreeing) if self.alike else None
 
 
 def answered(model: Requirement, groups: Groups) -> tuple[Answer, ...]:
@@ -112,36 +111,40 @@ def _own(model: Requirement, classes: Classes) -> Answer:
 
 
 def _wildcard(model: Requirement, groups: Groups, own: Answer) -> Answer:
-    hides = bool(groups.hidden.any())
     if model.reads_sensitive and groups.secrets_hidden:
         return Answer(Reading.WILDCARD, Verdict.UNDECIDED)
-    if not hides:
-        verdict = Verdict.UNDECIDED if groups.unread.any() and own.verdict is Verdict.FAILS else own.verdict
-        return Answer(Reading.WILDCARD, verdict, own.reached)
-    around = groups.neighbourhoods if model.by_class else None
-    if around is None:
+    if not groups.hidden.any():
+        return Answer(Reading.WILDCARD, own.verdict, own.reached)
+    if not model.by_class or groups.around is None:
         return Answer(Reading.WILDCARD, own.verdict if own.verdict is Verdict.HOLDS else Verdict.UNDECIDED)
-    found = _own(model, around)
-    undecided = groups.unread.any() and found.verdict is Verdict.FAILS
-    return Answer(Reading.WILDCARD, Verdict.UNDECIDED if undecided else found.verdict, found.reached)
+    found = _own(model, groups.around)
+    return Answer(Reading.WILDCARD, found.verdict, found.reached)
 
 
 def _known(model: Requirement, groups: Groups, own: Answer) -> Answer:
-    blurred = groups.unread.any() or (model.reads_sensitive and groups.secrets_hidden)
-    if not blurred and not groups.partly.any():
+    if model.reads_sensitive and groups.secrets_hidden:
+        return Answer(Reading.KNOWN, Verdict.UNDECIDED)
+    if not groups.hidden.any() or own.verdict is Verdict.HOLDS:
         return Answer(Reading.KNOWN, own.verdict, own.reached)
-    fails = model.by_class and not blurred and _surely_fails(model, groups)
-    return Answer(Reading.KNOWN, Verdict.FAILS if fails else Verdict.UNDECIDED)
+    if not model.by_class or groups.alike is None or groups.around is None:
+        return Answer(Reading.KNOWN, Verdict.UNDECIDED)
+    if model.reads_sensitive:
+        fails = (~model.holds(groups.classes) & (groups.around.sizes == groups.classes.sizes)).any()
+        return Answer(Reading.KNOWN, Verdict.FAILS if fails else Verdict.UNDECIDED)
+    return _counted(model, groups.alike, groups.around)
 
 
-def _surely_fails(model: Requirement, groups: Groups) -> bool:
-    """Whether a class fails whatever is behind the cells that some rows hide."""
-    if groups.neighbours is None or groups.neighbourhoods is None:
-        return False
-    if not model.reads_sensitive and not model.holds(groups.neighbourhoods).all():
-        return True
-    alone = groups.neighbours.met(groups.partly) == 0
-    return bool((~model.holds(groups.classes) & alone).any())
+def _counted(model: Requirement, alike: Neighbours, around: Classes) -> Answer:
+    """What a model that only counts rows says, from the fewest rows that can fit a person and from the most."""
+    if not model.holds(around).all():
+        return Answer(Reading.KNOWN, Verdict.FAILS, _reached(model, around))
+    least = alike.classes(alike.covering)
+    if least is None:
+        return Answer(Reading.KNOWN, Verdict.UNDECIDED)
+    low, high = _reached(model, least), _reached(model, around)
+    if model.holds(least).all():
+        return Answer(Reading.KNOWN, Verdict.HOLDS, low)
+    return Answer(Reading.KNOWN, Verdict.UNDECIDED, f"{low} to {high.rpartition(' ')[2]}")
 
 
 def _reached(model: Requirement, classes: Classes) -> str:

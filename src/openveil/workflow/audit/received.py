@@ -99,11 +99,9 @@ def _grouped(plan: Plan, frame: pl.DataFrame, original: pl.DataFrame | None) -> 
     codes, _ = code_matrix(frame, axes)
     classes, home = Classes.of_rows(codes, [len(axis) for axis in axes], _persons(plan, frame))
     bags = tuple(view.bags(home, len(classes)) for view in views_of(sensitive)) if sensitive.width else ()
-    unread = _marked(classes, [labels[name].unread for name in quasi])
     groups = Groups(
         classes.with_bags(bags),
         _marked(classes, [labels[name].hidden for name in quasi]),
-        np.logical_or.reduce(unread, axis=1),
         any(_hides(column) for column in sensitive),
         bool(sensitive.width),
     )
