@@ -52,6 +52,24 @@ def test_the_python_session_of_the_readme_works_when_pasted(capsys, tmp_path, mo
     assert not (tmp_path / "release").exists(), "it would replace the release of the shell session"
 
 
+def test_the_session_of_the_audit_page_shows_what_the_page_says(tmp_path):
+    page = ROOT / "docs" / "audit.md"
+    [session], [shown] = blocks(page, "sh"), blocks(page, "text")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-euc", session],
+        cwd=tmp_path,
+        env=os.environ | {"PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("exit code 1\n")
+    printed = done.stdout.splitlines()
+    assert [line for line in shown.splitlines() if line != "..." and line not in printed] == []
+
+
 def test_every_key_of_a_certificate_is_described(tmp_path):
     frame = pl.DataFrame({"age": [30] * 4, "ill": ["a", "b"] * 2})
     columns = {
