@@ -191,6 +191,28 @@ def test_interval_ends_that_few_people_have_are_found():
     assert (ends.ENDS, "age", "undecided") in found(tight(extreme))
 
 
+def test_ends_that_nobody_has_are_taken_from_nobody():
+    table = people()
+    loose = pl.Series(np.where(table["age"] < 45, "17-44", "45-61"))
+    release = table.with_columns(loose.alias("age"))
+    tall = pl.concat([release, release.with_columns(pl.lit("19-70").alias("age"))])
+    assert (ends.ENDS, "age") in {(name, on) for name, on, _ in found(tall)}
+    assert (ends.ENDS, "age") not in {(name, on) for name, on, _ in found(tall, pl.concat([table, table]))}
+
+
+def test_a_few_rows_in_order_are_an_accident_of_chance():
+    table = pl.DataFrame({"age": [30] * 9, "sex": ["m"] * 9, "pay": [5000] * 4 + list(range(1000, 1005))})
+    release = table.with_columns(pl.lit("30-39").alias("age"))[[4, 5, 6, 7, 8, 0, 1, 2, 3]]
+    assert found(release, table) == set()
+
+
+def test_what_the_plan_spells_as_not_known_is_hidden():
+    frame = released(people()).with_columns(pl.lit("-9").alias("age"))
+    plan = PLAN | {"input": {"missing": ["-9"]}}
+    assert [column.hidden_cells for column in openveil.audit(plan, frame).columns] == [ROWS, 0]
+    assert [column.hidden_cells for column in openveil.audit(PLAN, frame).columns] == [0, 0]
+
+
 GRIDS = [
     ["20-29", "30-39", "50-59"],
     ["[20, 30)", "[30, 40)", "[50, 60)"],
