@@ -248,6 +248,26 @@ def test_the_first_line_says_it_all(desk, capsys):
     assert capsys.readouterr().out.startswith("It is not decided whether this release can be relied on")
 
 
+def test_the_page_says_what_the_terminal_says_and_is_never_written_over(desk, capsys):
+    (desk / "bad.csv").write_bytes(table(*GOOD, "30-39,*,<b>,flu", header="age,zip,job,ill"))
+    assert main(["audit", "plan.toml", "bad.csv", "--page", "audit.html"]) == 1
+    said, page = capsys.readouterr().out, (desk / "audit.html").read_text()
+    assert "<b>" not in page
+    assert said.splitlines()[0].replace("'", "&#39;") in page
+    for words in ("k-anonymity, k = 2", "wildcard", "labels that cannot be read", "not examined"):
+        assert words in page
+        assert words in said
+    assert main(["audit", "plan.toml", "bad.csv", "--page", "audit.html"]) == 2
+    assert "is already there" in capsys.readouterr().err
+
+
+def test_how_a_release_is_written_can_be_said(desk, capsys):
+    (desk / "two.csv").write_bytes(table(*[row.replace(",", "|") for row in GOOD], header="age|zip|job|ill"))
+    assert main(["audit", "plan.toml", "two.csv", "--separator", "|", "--encoding", "ascii"]) == 0
+    assert main(["audit", "plan.toml", "two.csv", "--separator", "x"]) == 2
+    assert "--separator" in capsys.readouterr().err
+
+
 def test_the_original_is_read_as_the_plan_says(desk, capsys):
     plan = '[input]\nseparator = ";"\n' + PLAN
     (desk / "plan.toml").write_text(plan)

@@ -17,6 +17,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Annotated
@@ -192,6 +193,15 @@ def link(
     return linking.run(plan, asked, who, as_json=json)
 
 
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Spelling:
+    """How a file was written; what is not said is recognised."""
+
+    separator: Annotated[str | None, Parameter(help="What separates its cells, such as ; (else detected).")] = None
+    encoding: Annotated[str | None, Parameter(help="Its encoding, such as cp1252 (else detected).")] = None
+
+
 @app.command
 def attack(
     plan: PlanFile,
@@ -214,15 +224,16 @@ def audit(
     *,
     original: Annotated[Path | None, Parameter(help="The table it was made from; more can then be told.")] = None,
     count: Annotated[str | None, Parameter(help="The column that says how many people a row stands for.")] = None,
-    separator: Annotated[str | None, Parameter(help="What separates its cells, such as ; (else detected).")] = None,
-    encoding: Annotated[str | None, Parameter(help="Its encoding, such as cp1252 (else detected).")] = None,
+    page: Annotated[Path | None, Parameter(help="Write the audit into this new HTML file, too.")] = None,
+    spelling: Spelling | None = None,
     json: Json = False,
 ) -> int:
     """Judge somebody else's release: does it keep the plan's promise, and does the file give people away?"""
     from openveil.cli import auditing, scanning
 
-    asked = scanning.Asked(release, separator, encoding, None)
-    return auditing.run(plan, asked, original, count, as_json=json)
+    written = spelling or Spelling()
+    asked = scanning.Asked(release, written.separator, written.encoding, None)
+    return auditing.run(plan, asked, auditing.Options(original, count, page), as_json=json)
 
 
 def run() -> None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from openveil.core.finding import Verdict
+from openveil.report.page import templates
 from openveil.report.wording import counted, listed, printable, sentence, some, whole
 
 READINGS = ("own value", "wildcard", "known")
@@ -91,6 +92,11 @@ def lines(plain: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(_lines(Audited.of(plain)))
 
 
+def page(plain: Mapping[str, Any]) -> str:
+    """The audit as one HTML page that loads nothing."""
+    return templates().get_template("audited.html").render(told=Audited.of(plain))
+
+
 def _lines(told: Audited) -> Iterator[str]:
     yield told.verdict
     if told.warning:
@@ -149,7 +155,7 @@ def _basis(told: Mapping[str, Any]) -> Iterator[str]:
     if told["rows_with_everything_hidden"]:
         yield f"{counted(told['rows_with_everything_hidden'], 'row hides', 'rows hide')} all characteristics."
     if told["rows_with_something_hidden"]:
-        yield f"{counted(told['rows_with_something_hidden'], 'row hides', 'rows hide')} some of them."
+        yield f"{counted(told['rows_with_something_hidden'], 'row hides', 'rows hide')} some characteristics."
     if told["columns_not_in_the_release"]:
         yield f"Not in the file: {some(told['columns_not_in_the_release'])}."
 
