@@ -3,10 +3,11 @@
 Claim. `Labels.read` gives for each distinct label of a column what it stands for, or None where that cannot be told:
 it is in no notation, or in several that differ, or stands for nothing the column can have.
 
-How. A value or a node of the column's hierarchy is taken for what it is there. Otherwise marks of what is not there
-are hidden, and all notations are tried on the scale of the column: that of its hierarchy, or the one on which at
-least half of its labels can be placed. Among words a text is a value by itself; it is a set where all its parts are
-values that are known: those of the hierarchy or, without one, parts that several labels have.
+How. A value, a node or a run of the column's hierarchy is taken for what it is there. Otherwise marks of what is not
+there are hidden, and all notations are tried on the scale of the column: that of its hierarchy, or the one on which
+at least half of its labels can be placed. Among words a text is a value by itself where no values are known; it is a
+set where all its parts are values that are known: those of the hierarchy or, without one, parts that several labels
+have.
 
 Cost. Some twenty microseconds a distinct label; of more than `MOST` labels none is read.
 """
@@ -65,10 +66,10 @@ class Known:
                     found.setdefault(label, place)
         return found
 
-    def is_everything(self, low: int, high: int) -> bool:
-        """Whether a node covers every value there can be, and there are several."""
+    def run(self, low: int, high: int) -> Meaning:
+        """What these codes say: nothing, if they are those of every value there can be, and there are several."""
         values = 0 if self.hierarchy is None else len(self.hierarchy.axis.labels)
-        return self.complete and high - low + 1 >= values > 1
+        return HIDDEN if self.complete and high - low + 1 >= values > 1 else Run(low, high)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,8 +142,7 @@ def _vocabulary(texts: list[str | None], known: Known) -> frozenset[str]:
 
 def _meaning(text: str | None, known: Known, scale: Scale, words: frozenset[str]) -> Meaning | None:
     if text is not None and text in known.nodes:
-        low, high = known.nodes[text]
-        return HIDDEN if known.is_everything(low, high) else Run(low, high)
+        return known.run(*known.nodes[text])
     nothing = hidden(text.replace(known.mask, ANY) if text else text)
     if nothing is not None or text is None:
         return nothing
@@ -151,12 +151,14 @@ def _meaning(text: str | None, known: Known, scale: Scale, words: frozenset[str]
 
 
 def _readings(text: str, known: Known, scale: Scale, words: frozenset[str]) -> Iterator[Meaning]:
-    if known.hierarchy is not None:
-        yield from (Run(*each) for each in runs(known.hierarchy.axis, known.codes, text))
+    own = set() if known.hierarchy is None else set(runs(known.hierarchy.axis, known.codes, text))
+    if own:
+        yield from (known.run(*each) for each in own)
+        return
     found = readings(text.replace(known.mask, ANY), scale)
     sets = {each for each in found if isinstance(each, OneOf)} - set(listed(text, scale))
     made = {each for each in sets if scale is not WORDS or each.values <= words}
-    if scale is WORDS and not known.complete and found == sets and not made and not _BROKEN.match(text):
+    if scale is WORDS and known.hierarchy is None and found == sets and not made and not _BROKEN.match(text):
         yield OneOf(frozenset({text}))
     yield from (each for each in (found - sets) | made if _possible(each, known, scale))
 

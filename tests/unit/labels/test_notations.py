@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from openveil.core.axis import Axis
 from openveil.hierarchies.masking import Masking
+from openveil.hierarchies.ordering import Ordering
+from openveil.hierarchies.suppression import Suppression
 from openveil.hierarchies.taxonomy import Taxonomy
 from openveil.labels.meaning import HIDDEN, OneOf, Pattern, Run, Span
 from openveil.labels.notations import readings
@@ -171,6 +173,17 @@ def test_a_label_that_can_be_read_in_two_ways_is_not_read():
     ordered = pl.Series("x", ["a", "a to b", "b", "b to c", "c"])
     hierarchy = Taxonomy(tree={"all": ordered.to_list()}).bind("x", ordered, missing=False)
     assert read("a to b to c", hierarchy=hierarchy, complete=True) == (None,)
+
+
+def test_a_run_of_the_plans_own_order_is_no_interval_of_numbers():
+    ordered = pl.Series("x", ["3", "1", "2"])
+    hierarchy = Ordering(sizes=(2,), order=("3", "1", "2")).bind("x", ordered, missing=False)
+    assert read("1 to 2", "3 to 2", "1-2", hierarchy=hierarchy, complete=True) == (Run(1, 2), HIDDEN, span(1, 2))
+
+
+def test_a_word_that_is_none_of_the_values_there_were_is_not_read():
+    met = Suppression().bind("x", pl.Series("x", ["clerk", "baker"]), missing=False)
+    assert read("Office", "clerk", "{clerk, baker}", hierarchy=met) == (None, Run(1, 1), one_of("clerk", "baker"))
 
 
 def test_another_sign_for_hidden_characters():
