@@ -23,7 +23,7 @@ from openveil.core.attack import NO_GUESS, Sensitive
 from openveil.core.axis import ROOT, Hierarchy
 from openveil.core.recoding import Display, Recoding
 from openveil.core.table import Public
-from openveil.tools.covering import OR_MISSING, TO
+from openveil.labels.runs import OR_MISSING, TO
 from openveil.tools.fitting import blocks
 
 Interval = tuple[int, int]
