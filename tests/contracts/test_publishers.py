@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from openveil.core.errors import GuaranteeError, OpenveilError
 from openveil.core.finding import Verdict
 from openveil.core.parameters import built
-from openveil.core.recoding import SUPPRESSED
+from openveil.core.recoding import SUPPRESSED, same_groups
 from openveil.core.registry import Kind, Status, discover
 from openveil.core.release import Evidence, Release, derivable
 from openveil.core.requirement import together
@@ -26,7 +26,6 @@ from openveil.core.witness import Witness
 from openveil.requirements.frequency_l_diversity import FrequencyDiversity
 from openveil.requirements.k_anonymity import KAnonymity
 from openveil.workflow.apply import leave_out
-from openveil.workflow.replay import same_groups
 from oracles.public import Case, public_of, small_tables
 
 # Parameters to try each publisher with, `maxsup` standing for what the table allows to suppress.

@@ -110,3 +110,34 @@ class Recoding:
     def shows(self, columns: pl.DataFrame) -> pl.DataFrame:
         """The same columns, in which those that are replaced have what is shown of each row."""
         return columns.with_columns([each.shown for each in self.replaced if each.name in columns.columns])
+
+
+def same_groups(one: Codes, other: Codes) -> bool:
+    """Whether two labels say the same of which rows are together."""
+    if not len(one):
+        return True
+    pairs = len(np.unique(one.astype(np.int64) * (int(other.max()) + 2) + other))
+    return pairs == len(np.unique(one)) == len(np.unique(other))
+
+
+def same_release(one: Recoding, other: Recoding) -> bool:
+    """Whether a reader who knows the group of every row sees the same under both."""
+    if not same_groups(one.group, other.group) or not np.array_equal(one.group < 0, other.group < 0):
+        return False
+    kept = np.flatnonzero(one.group >= 0)
+    first = kept[np.unique(one.group[kept], return_index=True)[1]]
+    cells = (each.cells[each.group[first]] for each in (one, other))
+    labels = [
+        [display.labels.gather(cell[:, a]) for a, display in enumerate(each.displays)]
+        for each, cell in zip((one, other), cells, strict=True)
+    ]
+    shown = all(mine.equals(theirs, null_equal=True) for mine, theirs in zip(*labels, strict=True))
+    return shown and _same_values(one, other, kept)
+
+
+def _same_values(one: Recoding, other: Recoding, kept: NDArray[np.int64]) -> bool:
+    """Whether the same sensitive values are shown in place of the rows' own."""
+    mine, theirs = ({each.name: each for each in side.replaced} for side in (one, other))
+    return mine.keys() == theirs.keys() and all(
+        mine[name].shown.gather(kept).equals(theirs[name].shown.gather(kept), null_equal=True) for name in mine
+    )

@@ -19,7 +19,7 @@ Cost. The columns are encoded at the first question; a tally is two passes over 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -126,8 +126,13 @@ class Witness:
         return group
 
     def rearranged(self, order: NDArray[np.int64]) -> Witness:
-        """A witness of the same table, in which row i has the sensitive values of row `order[i]` of this one."""
-        return Witness(self._columns[order])
+        """A witness of the same table, in which row i has the sensitive values of row `order[i]` of this one.
+
+        The values keep their numbers, so nothing is encoded again.
+        """
+        other = Witness(self._columns[order])
+        other.__dict__["_views"] = tuple(replace(view, codes=view.codes[order]) for view in self._views)
+        return other
 
     def values(self, label: Labels) -> Labels:
         """The number of each asked row's value in the finest view; NOT_ASKED for rows with a negative label.

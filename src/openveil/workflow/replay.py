@@ -9,7 +9,8 @@ Why it holds. Each table is the original with its sensitive values permuted with
 secret, so its quasi-identifiers and the bag of every group are the same. Compared are the groups before anything is
 drawn (`Publisher.settled`), whatever their numbers; what is drawn from them depends on the secret and on bags alone.
 
-Cost. One run of the method without its draws a table, three times at least and twenty at most. A method that never looks at sensitive values is not run again.
+Cost. One run of the method without its draws a table, three times at least and twenty at most. A method that never
+looks at sensitive values is not run again.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from openveil.core.finding import Finding, Verdict
 from openveil.core.progress import report
 from openveil.core.publisher import Publisher
-from openveil.core.recoding import Recoding
+from openveil.core.recoding import Recoding, same_groups
 from openveil.core.registry import Status
 from openveil.core.requirement import Requirement
 from openveil.core.secret import Secret
@@ -69,11 +70,3 @@ def shuffled_within(group: Labels, secret: Secret) -> NDArray[np.int64]:
     order = np.empty(len(group), dtype=np.int64)
     order[np.argsort(group, kind="stable")] = mixed[np.argsort(group[mixed], kind="stable")]
     return order
-
-
-def same_groups(one: Labels, other: Labels) -> bool:
-    """Whether two labels say the same of which rows are together."""
-    if not len(one):
-        return True
-    pairs = len(np.unique(one.astype(np.int64) * (int(other.max()) + 2) + other))
-    return pairs == len(np.unique(one)) == len(np.unique(other))
