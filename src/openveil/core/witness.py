@@ -33,6 +33,8 @@ from openveil.core.table import told_apart
 
 NOT_ASKED = -1
 TOGETHER = "all sensitive columns together"
+# The question that is a look at every row by itself.
+EACH_VALUE = "which row has which value"
 Labels = NDArray[np.int32]
 # The texts of a value, one a column, and those of every value of every view; None is missing.
 Texts = tuple[str | None, ...]
@@ -142,7 +144,7 @@ class Witness:
         """
         asked = label >= 0
         alone = np.where(asked, np.cumsum(asked, dtype=np.int32) - 1, NOT_ASKED).astype(np.int32)
-        self._record("which row has which value", alone)
+        self._record(EACH_VALUE, alone)
         return np.where(asked, self._views[-1].codes, NOT_ASKED).astype(np.int32)
 
     def _record(self, question: str, label: Labels) -> None:

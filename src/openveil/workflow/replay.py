@@ -15,9 +15,6 @@ looks at sensitive values is not run again.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from openveil.core.finding import Finding, Verdict
 from openveil.core.progress import report
 from openveil.core.publisher import Publisher
@@ -26,7 +23,8 @@ from openveil.core.registry import Status
 from openveil.core.requirement import Requirement
 from openveil.core.secret import Secret
 from openveil.core.table import Public
-from openveil.core.witness import Labels, Witness
+from openveil.core.witness import Witness
+from openveil.worlds.shuffling import shuffled_within
 
 REPLAYS = "replays with other sensitive values that gave other groups"
 # A release is replayed until a million rows were looked at again, but at least and at most so often.
@@ -47,7 +45,7 @@ def replayed(
     times = times_for(len(public)) if witness.looks else 0
     for number in range(times):
         report("replaying with other sensitive values", number / times)
-        other = witness.rearranged(shuffled_within(recoding.group, Secret.fresh()))
+        other = witness.rearranged(shuffled_within(recoding.group, Secret.fresh(), "replay"))
         others += not same_groups(publisher.settled(public, other, requirement), settled)
     return told(times, others, status)
 
@@ -62,11 +60,3 @@ def told(times: int, others: int, status: Status) -> Finding:
     wrong = Verdict.INFORMS if status is Status.KNOWN_UNSAFE else Verdict.FAILS
     note = f"{times} replays" if times else "the method never looks at sensitive values"
     return Finding(REPLAYS, "algorithm", others, wrong if others else Verdict.HOLDS, limit=0, note=note)
-
-
-def shuffled_within(group: Labels, secret: Secret) -> NDArray[np.int64]:
-    """A permutation of the rows that keeps each in its group."""
-    mixed = secret.permutation("replay", len(group))
-    order = np.empty(len(group), dtype=np.int64)
-    order[np.argsort(group, kind="stable")] = mixed[np.argsort(group[mixed], kind="stable")]
-    return order

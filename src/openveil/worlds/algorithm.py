@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar
 
+from openveil.core.errors import refuse
 from openveil.core.witness import Labels
 from openveil.worlds.people import People
 from openveil.worlds.seen import Seen
@@ -40,6 +41,14 @@ class Algorithm(ABC):
     def chance(self, codes: Labels) -> Fraction:
         """How likely it publishes what was seen."""
         return sum((chance for view, chance in self.outcomes(codes) if view == self.seen), start=Fraction(0))
+
+    def elsewhere(self, people: People) -> Algorithm:
+        """The same algorithm, and what was seen, for a table of other people."""
+        raise refuse(
+            "roster",
+            "must be known to a reader who knows the group of everyone",
+            "Ask for what a reader of labels sees, or take the roster to be known",
+        )
 
 
 @dataclass(frozen=True, eq=False)

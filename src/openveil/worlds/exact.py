@@ -26,7 +26,7 @@ import polars as pl
 
 from openveil.core.progress import report
 from openveil.worlds.algorithm import Case
-from openveil.worlds.knowledge import NOTHING_MORE, Knowledge
+from openveil.worlds.knowledge import NOTHING_MORE, Knowledge, refuse_unknown_roster
 from openveil.worlds.people import People, Persons, World
 from openveil.worlds.seen import worlds
 
@@ -129,6 +129,7 @@ def exact(
     bound: Bound = DEFAULT_BOUND,
 ) -> Worlds:
     """Both worlds of a release; where `groups` are given of these alone, the values of all others being known."""
+    refuse_unknown_roster(knowledge)
     who = case.seen.persons(case.people, groups)
     naive = worlds(case.seen, case.people, knowledge, who, max(bound.runs // case.algorithm.runs, 1))
     chances = []

@@ -135,6 +135,16 @@ class Knowledge:
 NOTHING_MORE = Knowledge()
 
 
+def refuse_unknown_roster(knowledge: Knowledge) -> None:
+    """Refuse to speak of persons whom the adversary does not know to be there."""
+    if knowledge.roster is Roster.NONE:
+        raise refuse(
+            "external knowledge",
+            "says that the roster is not known, so there are no persons to speak of",
+            "Use `exact_without_roster`, which speaks of quasi-identifiers",
+        )
+
+
 class Asked:
     """Knowledge put to the tables of these people; the values of all but `who` are as they are."""
 

@@ -13,21 +13,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from openveil.core.publisher import Publisher
 from openveil.core.recoding import Recoding
 from openveil.core.requirement import Requirement
 from openveil.core.secret import Secret
-from openveil.core.table import Public
+from openveil.core.table import Public, code_matrix
 from openveil.core.witness import Labels, Spelled, Witness
+from openveil.tools.grouped import Grouped
 from openveil.worlds.algorithm import Algorithm, Case, View
 from openveil.worlds.people import People
+from openveil.worlds.related import parts
 from openveil.worlds.seen import Covering, Memberships
+from openveil.worlds.unknown import Possible, combinations_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,24 +112,51 @@ class Grouping(Algorithm):
             return super().chance(codes)
         return self.setting.odds(codes, self.recoding)
 
+    @property
+    def local(self) -> bool:
+        """Whether its groups can be compared one by one: it settles strata, and shows people's own values."""
+        return isinstance(self.setting.publisher, Grouped) and not self.recoding.replaced
+
+    def parts(self) -> Labels:
+        """The part each person is in: strata that were compared in one question belong to one part."""
+        witness, requirement = self.setting.asked(self.setting.people.own)
+        strata = self.setting.publisher.settled(self.setting.public, witness, requirement)
+        return parts(witness.looks, strata)
+
+    def reproduced(self, codes: Labels, part: Labels) -> NDArray[np.bool_]:
+        """For each part, whether all its strata come out again of a table with these values."""
+        strata = self.recoding.group if self.recoding.settled is None else self.recoding.settled
+        again = self.setting.publisher.settled(self.setting.public, *self.setting.asked(codes))
+        first = np.unique(strata, return_index=True)[1][np.unique(strata, return_inverse=True)[1]]
+        same = (again == again[first]) & (np.bincount(again)[again] == np.bincount(strata)[strata])
+        came: NDArray[np.bool_] = np.bincount(part[~same], minlength=int(part.max(initial=-1)) + 1) == 0
+        return came
+
 
 @dataclass(frozen=True, eq=False)
 class Showing(Algorithm):
-    """A method, to a reader who sees labels and values alone."""
+    """A method, to a reader who sees labels and values alone; `published` are the rows that were seen."""
 
     setting: Setting
-    recoding: Recoding = field(repr=False)
+    published: View = field(repr=False)
     runs: int = 1
 
     @property
     def seen(self) -> View:
         """The published rows, in no order."""
-        return rows(self.recoding, self.setting.people, self.setting.people.own)
+        return self.published
 
     def outcomes(self, codes: Labels) -> Iterator[tuple[View, Fraction]]:
         """The rows that may come of a table."""
         for recoding, chance in self.setting.outcomes(codes):
             yield rows(recoding, self.setting.people, codes), chance
+
+    def elsewhere(self, people: People) -> Showing:
+        """The method used on other people, whose values lie on the same axes."""
+        old, axes = self.setting.public, [hierarchy.axis for hierarchy in self.setting.public.hierarchies]
+        public = Public(old.hierarchies, code_matrix(people.known, axes)[0], old.weights)
+        witness = Witness(people.sensitive(people.own))
+        return replace(self, setting=replace(self.setting, public=public, people=people, witness=witness))
 
 
 def released(setting: Setting, secret: Secret | None = None) -> Recoding:
@@ -142,16 +173,29 @@ def by_membership(setting: Setting, recoding: Recoding) -> Case:
 
 def by_labels(setting: Setting, recoding: Recoding) -> Case:
     """The case of a reader who has the published table and everyone's quasi-identifiers."""
-    cells = recoding.cells[np.maximum(recoding.group, 0)]
+    published = rows(recoding, setting.people, setting.people.own)
+    return Case(setting.people, _covering(setting, recoding, setting.public), Showing(setting, published))
+
+
+def possible(setting: Setting, recoding: Recoding) -> Possible:
+    """What the release tells a reader who does not know who is in the table: it may be anyone the axes allow."""
+    hierarchies = setting.public.hierarchies
+    every = combinations_of(each.axis.published.alias(each.axis.name) for each in hierarchies)
+    codes, _ = code_matrix(every, [each.axis for each in hierarchies])
+    seen = _covering(setting, recoding, Public(hierarchies, codes, setting.public.weights))
+    return Possible(every, seen)
+
+
+def _covering(setting: Setting, recoding: Recoding, public: Public) -> Covering:
+    """What the published labels tell of the people in `public`."""
     kept = np.flatnonzero(recoding.group >= 0)
-    shown, place = np.unique(_texts_of(recoding, cells[kept]), axis=0, return_inverse=True)
-    bags: list[list[int | None]] = [[] for _ in shown]
+    cells = recoding.cells[recoding.group[kept]]
+    _, first, place = np.unique(_texts_of(recoding, cells), axis=0, return_index=True, return_inverse=True)
+    bags: list[list[int | None]] = [[] for _ in first]
     for number, row in zip(place.reshape(-1).tolist(), kept.tolist(), strict=True):
         bags[number].append(None if recoding.touched[row] else int(setting.people.own[row]))
-    first = np.unique(place.reshape(-1), return_index=True)[1]
-    fits = _covers(recoding, cells[kept][first], setting.public)
-    hidden = len(recoding.group) - len(kept)
-    return Case(setting.people, Covering(fits, tuple(map(tuple, bags)), hidden), Showing(setting, recoding))
+    fits = _covers(recoding, cells[first], public)
+    return Covering(fits, tuple(map(tuple, bags)), len(recoding.group) - len(kept))
 
 
 def _texts_of(recoding: Recoding, cells: Labels) -> Labels:
@@ -161,7 +205,7 @@ def _texts_of(recoding: Recoding, cells: Labels) -> Labels:
     return np.stack(columns, axis=1).astype(np.int32) if columns else np.zeros((len(cells), 1), dtype=np.int32)
 
 
-def _covers(recoding: Recoding, cells: Labels, public: Public) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+def _covers(recoding: Recoding, cells: Labels, public: Public) -> NDArray[np.bool_]:
     fits = np.ones((len(public), len(cells)), dtype=np.bool_)
     for a, display in enumerate(recoding.displays):
         codes = public.codes[:, a][:, None].astype(np.int64)

@@ -46,7 +46,7 @@ class People:
         """The number of every person."""
         return np.arange(len(self.own), dtype=np.int64)
 
-    def with_values(self, who: Persons, world: Sequence[int]) -> Labels:
+    def with_values(self, who: Persons, world: Sequence[int] | Labels) -> Labels:
         """The value of every person when those of `who` are as in this world, and the others' as they are."""
         codes = self.own.copy()
         codes[who] = np.array(world, dtype=np.int32)

@@ -49,12 +49,20 @@ class Seen(ABC):
         """A number of tables there surely are as far as the release goes; 1 where nothing is known."""
         return 1
 
+    @abstractmethod
+    def certain(self) -> Memberships | None:
+        """The group of everyone, where the release tells it."""
+
 
 @dataclass(frozen=True, eq=False)
 class Memberships(Seen):
     """`group` is the published group of each person; negative for those whose value is not published."""
 
     group: Labels = field(repr=False)
+
+    def certain(self) -> Memberships:
+        """Just this."""
+        return self
 
     def persons(self, people: People, groups: Sequence[int] | None) -> Persons:
         """The members of these groups, or everyone."""
@@ -90,6 +98,13 @@ class Covering(Seen):
     fits: NDArray[np.bool_] = field(repr=False)
     bags: tuple[tuple[int | None, ...], ...] = field(repr=False)
     hidden: int = 0
+
+    def certain(self) -> Memberships | None:
+        """The class of everyone, where labels cover each person once and all values are people's own."""
+        alone = (self.fits.sum(axis=1) == 1).all()
+        if not alone or self.hidden or any(None in bag for bag in self.bags):
+            return None
+        return Memberships(self.fits.argmax(axis=1).astype(np.int32))
 
     def persons(self, people: People, groups: Sequence[int] | None) -> Persons:
         """Everyone, or those who fit some of these classes and no other."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -31,6 +31,7 @@ from openveil.worlds.algorithm import Algorithm, Case, View
 from openveil.worlds.people import People
 from openveil.worlds.reading import Reading, Written
 from openveil.worlds.seen import Covering
+from openveil.worlds.unknown import Possible, combinations_of
 
 
 class Values(StrEnum):
@@ -121,6 +122,12 @@ class Wrapped(Algorithm):
         for release, chance in self.tool.releases(table):
             yield _view(shown_of(release, self.published.columns)), chance
 
+    def elsewhere(self, people: People) -> Wrapped:
+        """The tool used on a table of other people, of whom nothing but these columns is known."""
+        frame = people.table(people.own).cast({name: self.frame.schema[name] for name in self.published.columns})
+        _, give = take(self.give(self.frame.select(frame.columns).head(0)))
+        return replace(self, people=people, frame=frame, give=give)
+
 
 @dataclass(frozen=True, eq=False)
 class Reader:
@@ -189,22 +196,34 @@ def shown_of(release: object | None, columns: Sequence[str]) -> pl.DataFrame | N
 
 
 def covering(people: People, published: pl.DataFrame, reader: Reader) -> Covering:
-    """What the published rows tell of the people."""
-    fits = reader.reading.fits(people.known, published.select(reader.quasi))
-    labels, place = np.unique(fits, axis=1, return_inverse=True)
-    bags = _bags(people, published.drop(reader.quasi), place.reshape(-1).tolist(), labels.shape[1], reader.values)
-    hidden = len(people) - published.height
-    room = labels.sum(axis=0)
-    short = sum(len(bag) > fit for bag, fit in zip(bags, room.tolist(), strict=True))
-    if hidden < 0 or short:
-        found = f"{published.height} rows of {len(people)} people" if hidden < 0 else f"{short} classes of rows"
+    """What the published rows tell of the people; refused where they have no room for them."""
+    seen = _read(people.known, people, published, reader)
+    short = sum(len(bag) > fit for bag, fit in zip(seen.bags, seen.fits.sum(axis=0).tolist(), strict=True))
+    if seen.hidden < 0 or short:
+        found = f"{published.height} rows of {len(people)} people" if seen.hidden < 0 else f"{short} classes of rows"
         raise refuse(
             "release",
             "has rows whose labels cover too few people of the table",
             "Say how its labels are to be read (`reading`), or give the table it was made from",
             found=found,
         )
-    return Covering(labels, bags, hidden)
+    return seen
+
+
+def possible(case: Case, reader: Reader) -> Possible:
+    """What a release tells a reader who does not know who is in the table: anyone with values that occur in it."""
+    if not isinstance(case.algorithm, Wrapped):
+        raise refuse("roster", "can be unknown here for tools only", "Use `method.possible` for a method of openveil")
+    every = combinations_of(case.people.known.iter_columns())
+    return Possible(every, _read(every, case.people, case.algorithm.published, reader))
+
+
+def _read(known: pl.DataFrame, people: People, published: pl.DataFrame, reader: Reader) -> Covering:
+    """Which of these people each published row covers; rows that cover the same people are one class."""
+    fits = reader.reading.fits(known, published.select(reader.quasi))
+    labels, place = np.unique(fits, axis=1, return_inverse=True)
+    bags = _bags(people, published.drop(reader.quasi), place.reshape(-1).tolist(), labels.shape[1], reader.values)
+    return Covering(labels, bags, len(people) - published.height)
 
 
 def _bags(

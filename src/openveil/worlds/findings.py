@@ -1,0 +1,103 @@
+"""What the worlds of a release say, as findings.
+
+Claim. How many people go from what to what: the chance of their most likely value, to who does not know the algorithm
+and to who does. A verdict HOLDS only where every table was gone through. What samples cannot tell is UNDECIDED: a
+sample in which nothing differed says how many tables may still differ, not that none does.
+
+Why it holds. Counts and probabilities only, so no finding shows a value. Statements about many people at once are
+made at a level divided by how many there are, so that one false alarm in twenty samples is the most there is.
+
+Cost. One look at each person and value.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openveil.core.finding import Finding, Verdict
+from openveil.worlds.exact import Worlds
+from openveil.worlds.intervals import LEVEL, interval
+from openveil.worlds.sampled import Sample
+
+TABLES = "tables that agree with the release"
+SMART = "tables the release can have come from"
+MORE = "knowing the algorithm tells more than the release"
+STEP = "people whose most likely value goes"
+RISING = "people about whom the algorithm gives more away"
+ABOVE = "people with a value more likely than the limit"
+UNDECIDED = "people of whom nothing can be said"
+_ON = "worlds"
+_ROUNDING = 1e-9
+
+
+def of_worlds(worlds: Worlds, limit: Fraction | None = None) -> tuple[Finding, ...]:
+    """What both worlds say, gone through in full; `limit` is how likely a value may be."""
+    rising = sum(number for (before, after), number in worlds.steps.items() if after > before)
+    found = [
+        Finding(TABLES, _ON, len(worlds.naive)),
+        Finding(SMART, _ON, len(worlds.smart)),
+        _equal(worlds),
+        Finding(RISING, _ON, rising, Verdict.FAILS if rising else Verdict.INFORMS, limit=0),
+        *(Finding(STEP, f"from {before} to {after}", number) for (before, after), number in _ranked(worlds)),
+    ]
+    if limit is not None:
+        above = sum(number for (_, after), number in worlds.steps.items() if after > limit)
+        at_first = sum(number for (before, _), number in worlds.steps.items() if before > limit)
+        note = f"{at_first} without the algorithm; the limit is {limit}"
+        found.append(Finding(ABOVE, _ON, above, Verdict.FAILS if above else Verdict.HOLDS, limit=0, note=note))
+    return tuple(found)
+
+
+def _ranked(worlds: Worlds) -> list[tuple[tuple[Fraction, Fraction], int]]:
+    return sorted(worlds.steps.items(), key=lambda each: (-each[0][1], each[0][0]))
+
+
+def _equal(worlds: Worlds) -> Finding:
+    if not any(worlds.chances):
+        note = "the algorithm publishes the release of none of them: it is not the one that was used"
+        return Finding(MORE, _ON, 1, Verdict.UNDECIDED, limit=0, note=note)
+    note = "all are as likely" if worlds.equal else "some are more likely than others"
+    return Finding(
+        MORE, _ON, int(not worlds.equal), Verdict.HOLDS if worlds.equal else Verdict.FAILS, limit=0, note=note
+    )
+
+
+def of_sample(sample: Sample, limit: Fraction | None = None, *, level: float = LEVEL) -> tuple[Finding, ...]:
+    """What a sample of both worlds says."""
+    risen = len(_surely(sample, sample.before + _ROUNDING, level))
+    found = [
+        Finding(TABLES, _ON, sample.tries, note="so many were drawn at random"),
+        _different(sample, level),
+        Finding(RISING, _ON, risen, _open(risen), limit=0, note=f"surely so many, at {level:.0%}"),
+        Finding(
+            UNDECIDED, _ON, len(sample.undecided), Verdict.UNDECIDED if len(sample.undecided) else Verdict.INFORMS
+        ),
+    ]
+    if limit is not None:
+        above = len(_surely(sample, np.full(len(sample.before), float(limit) + _ROUNDING), level))
+        note = f"surely so many, at {level:.0%}; the limit is {limit}"
+        found.append(Finding(ABOVE, _ON, above, _open(above), limit=0, note=note))
+    return tuple(found)
+
+
+def _surely(sample: Sample, limits: NDArray[np.float64], level: float) -> NDArray[np.int64]:
+    """The people with a value that is surely more likely than its limit, all statements together at this level."""
+    each = 1 - (1 - level) / max(len(limits), 1)
+    return np.unique(sample.entries.owner[sample.intervals(each)[:, 0] > limits])
+
+
+def _open(number: int) -> Verdict:
+    return Verdict.FAILS if number else Verdict.UNDECIDED
+
+
+def _different(sample: Sample, level: float) -> Finding:
+    """Whether the release did not come of some table; where it came of all, how many it may not come of."""
+    share = interval(sample.different, sample.tries, level) if sample.tries else (0.0, 1.0)
+    if sample.different:
+        note = f"{sample.different} of {sample.tries} tables that agree with the release are not published so"
+        return Finding(MORE, _ON, sample.different, Verdict.FAILS, limit=0, interval=share, note=note)
+    note = f"none of {sample.tries} tables differed; up to {share[1]:.1%} of all may"
+    return Finding(MORE, _ON, 0, Verdict.UNDECIDED, limit=0, interval=share, note=note)
