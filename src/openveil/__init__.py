@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from openveil.core.errors import GuaranteeError, RequestError
+    from openveil.workflow.examine import check, examine
     from openveil.workflow.plan import Plan
     from openveil.workflow.publish import Published as Release
     from openveil.workflow.publish import publish
@@ -18,13 +19,26 @@ if TYPE_CHECKING:
 
     __version__: str
 
-__all__ = ["GuaranteeError", "Plan", "Release", "RequestError", "__version__", "publish", "scan", "verify"]
+__all__ = [
+    "GuaranteeError",
+    "Plan",
+    "Release",
+    "RequestError",
+    "__version__",
+    "check",
+    "examine",
+    "publish",
+    "scan",
+    "verify",
+]
 
 _HOMES = {
     "GuaranteeError": ("openveil.core.errors", "GuaranteeError"),
     "Plan": ("openveil.workflow.plan", "Plan"),
     "Release": ("openveil.workflow.publish", "Published"),
     "RequestError": ("openveil.core.errors", "RequestError"),
+    "check": ("openveil.workflow.examine", "check"),
+    "examine": ("openveil.workflow.examine", "examine"),
     "publish": ("openveil.workflow.publish", "publish"),
     "scan": ("openveil.workflow.scan", "scan"),
     "verify": ("openveil.workflow.verify", "verify"),

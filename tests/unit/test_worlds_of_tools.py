@@ -55,7 +55,7 @@ def test_a_minimal_tool_raises_the_first_person_from_a_third_to_certainty():
     assert len(worlds.naive) == 360
     assert len(worlds.smart) == 24
     steps = {finding.on: finding.value for finding in of_worlds(worlds) if finding.name == STEP}
-    assert steps == {"from 1/3 to 1": 2, "from 1/3 to 1/4": 4}
+    assert steps == {"goes from 1/3 to 1": 2, "goes from 1/3 to 1/4": 4}
 
 
 def test_the_user_is_given_the_kind_of_frame_the_table_came_in():

@@ -37,27 +37,25 @@ from typing import Any
 
 import numpy as np
 
-from openveil.core.errors import RequestError, refuse
+from openveil.core.errors import refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.secret import Secret
 from openveil.core.witness import unlike
 from openveil.tools.grouped import Grouped
-from openveil.worlds.algorithm import Case, View
+from openveil.worlds.algorithm import Algorithm, Case, View
 from openveil.worlds.exact import DEFAULT_BOUND, Bound, Witnesses, Worlds, exact
 from openveil.worlds.intervals import LEVEL, interval
 from openveil.worlds.knowledge import NOTHING_MORE
 from openveil.worlds.method import Grouping
 from openveil.worlds.people import People, World
 from openveil.worlds.sampled import sampled
-from openveil.worlds.seen import Memberships, worlds
+from openveil.worlds.seen import Memberships, TooManyError, worlds
 
 Q_INDEPENDENCE = "necessary condition 1: Q*-independence"
 S_INDEPENDENCE = "necessary condition 2: S*-independence"
 SIMULATION = "sufficient condition: the release is as likely of every table that agrees with it"
 PRINTED_Q = "Theorem 5.1 as printed: I(S; Q* | Q, S*) = 0"
 PRINTED_SUFFICIENT = "Theorem 5.3 as printed: H(Q* | Q, S*) = 0, and sensitive values are not changed"
-
-TRIES = 20
 
 # For each table of one and the same distribution of everyone's value, how likely each way to group the people is.
 Published = dict[World, dict[View, Fraction]]
@@ -96,13 +94,16 @@ class Checked:
         """One a condition."""
         return tuple(condition.finding for condition in self.conditions)
 
+    def __repr__(self) -> str:
+        return "\n".join(f"{each.name}: {each.verdict.value} ({each.reason})" for each in self.conditions)
 
-def check(case: Case, *, bound: Bound = DEFAULT_BOUND, tries: int = TRIES, secret: Secret | None = None) -> Checked:
-    """The conditions for this release; beyond the bound by what was looked at, and by `tries` samples."""
+
+def check(case: Case, *, bound: Bound = DEFAULT_BOUND, secret: Secret | None = None) -> Checked:
+    """The conditions for this release; beyond the bound by what was looked at, and by samples."""
     try:
         whole = exact(case, bound=bound)
-    except RequestError:
-        return _beyond(case, tries, secret or Secret.fresh())
+    except TooManyError:
+        return _beyond(case, bound.tries, secret or Secret.fresh())
     if not any(whole.chances):
         return _all_alike(Verdict.UNDECIDED, "the release does not come of any table: another algorithm was used")
     if not case.algorithm.exact:
@@ -172,7 +173,7 @@ def _of_shares(case: Case, whole: Worlds) -> Checked:
 
 
 def _beyond(case: Case, tries: int, secret: Secret) -> Checked:
-    if isinstance(case.algorithm, Grouping) and _looked_at_published_groups_only(case.algorithm):
+    if looked_at_published_groups_only(case.algorithm):
         return _all_alike(
             Verdict.HOLDS,
             "all that the method looked at are unions of published groups, so it does the same of every table",
@@ -191,8 +192,10 @@ def _beyond(case: Case, tries: int, secret: Secret) -> Checked:
     )
 
 
-def _looked_at_published_groups_only(algorithm: Grouping) -> bool:
+def looked_at_published_groups_only(algorithm: Algorithm) -> bool:
     """Whether the answers to all that the method asked follow from the release, and so do its draws."""
+    if not isinstance(algorithm, Grouping):
+        return False
     setting, recoding = algorithm.setting, algorithm.recoding
     publisher = setting.publisher
     draws_unknown = isinstance(publisher, Grouped) and _odds_unknown(publisher)

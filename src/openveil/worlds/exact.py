@@ -35,9 +35,10 @@ Marginal = Mapping[int, Fraction]
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """How much work may be done: `runs` of the algorithm, which is as many tables where each is run once."""
+    """How much work may be done: `runs` of the algorithm to go through all tables, or else `tries` of samples."""
 
     runs: int = 20_000
+    tries: int = 100
 
 
 DEFAULT_BOUND = Bound()

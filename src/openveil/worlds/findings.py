@@ -12,6 +12,7 @@ Cost. One look at each person and value.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -21,13 +22,15 @@ from openveil.core.finding import Finding, Verdict
 from openveil.worlds.exact import Worlds
 from openveil.worlds.intervals import LEVEL, interval
 from openveil.worlds.sampled import Sample
+from openveil.worlds.unknown import Tables
 
 TABLES = "tables that agree with the release"
 SMART = "tables the release can have come from"
 MORE = "knowing the algorithm tells more than the release"
-STEP = "people whose most likely value goes"
+STEP = "people whose most likely value"
 RISING = "people about whom the algorithm gives more away"
 ABOVE = "people with a value more likely than the limit"
+ALONE = "people about whom it gives more away to who knows everyone else's value"
 UNDECIDED = "people of whom nothing can be said"
 _ON = "worlds"
 _ROUNDING = 1e-9
@@ -41,7 +44,7 @@ def of_worlds(worlds: Worlds, limit: Fraction | None = None) -> tuple[Finding, .
         Finding(SMART, _ON, len(worlds.smart)),
         _equal(worlds),
         Finding(RISING, _ON, rising, Verdict.FAILS if rising else Verdict.INFORMS, limit=0),
-        *(Finding(STEP, f"from {before} to {after}", number) for (before, after), number in _ranked(worlds)),
+        *(Finding(STEP, _goes(before, after), number) for (before, after), number in _ranked(worlds)),
     ]
     if limit is not None:
         above = sum(number for (_, after), number in worlds.steps.items() if after > limit)
@@ -55,6 +58,10 @@ def _ranked(worlds: Worlds) -> list[tuple[tuple[Fraction, Fraction], int]]:
     return sorted(worlds.steps.items(), key=lambda each: (-each[0][1], each[0][0]))
 
 
+def _goes(before: Fraction, after: Fraction) -> str:
+    return f"stays at {before}" if before == after else f"goes from {before} to {after}"
+
+
 def _equal(worlds: Worlds) -> Finding:
     if not any(worlds.chances):
         note = "the algorithm publishes the release of none of them: it is not the one that was used"
@@ -63,6 +70,51 @@ def _equal(worlds: Worlds) -> Finding:
     return Finding(
         MORE, _ON, int(not worlds.equal), Verdict.HOLDS if worlds.equal else Verdict.FAILS, limit=0, note=note
     )
+
+
+def of_tables(tables: Tables) -> tuple[Finding, ...]:
+    """What both worlds say where nobody knows who is in the table."""
+    verdict = Verdict.HOLDS if tables.equal else Verdict.FAILS
+    return (
+        Finding(TABLES, _ON, len(tables.naive), note="the people in them may be any"),
+        Finding(SMART, _ON, len(tables.smart)),
+        Finding(MORE, _ON, int(not tables.equal), verdict, limit=0),
+    )
+
+
+def of_groups(found: Sequence[Worlds]) -> Finding:
+    """How many people the algorithm tells more about, to whoever knows the values of everyone outside their group."""
+    people = sum(len(worlds.who) for worlds in found)
+    rising = sum(number for each in found for (before, after), number in each.steps.items() if after > before)
+    note = f"of {people:,} people in {len(found):,} groups that could be gone through"
+    return Finding(ALONE, _ON, rising, _open(rising), limit=0, note=note)
+
+
+def of_looks(sample: Sample, limit: Fraction | None = None) -> tuple[Finding, ...]:
+    """That the worlds are the same, shown by what the method looked at; beside it a sample of them."""
+    note = "all that the method looked at are unions of published groups, so it does the same of every such table"
+    found = [
+        Finding(MORE, _ON, 0, Verdict.HOLDS, limit=0, note=note),
+        Finding(
+            TABLES, _ON, sample.tries, note=f"so many were drawn at random; {sample.different} came out otherwise"
+        ),
+    ]
+    if limit is not None and not sample.knowing_more:
+        above = len(np.unique(sample.entries.owner[sample.before > float(limit) + _ROUNDING]))
+        verdict = Verdict.FAILS if above else Verdict.HOLDS
+        found.append(Finding(ABOVE, _ON, above, verdict, limit=0, note=f"the limit is {limit}"))
+    return tuple(found)
+
+
+def told(findings: Iterable[Finding]) -> str:
+    """The findings in lines of text."""
+    return "\n".join(_line(finding) for finding in findings)
+
+
+def _line(finding: Finding) -> str:
+    on = "" if finding.on == _ON else f" {finding.on}"
+    verdict = "" if finding.verdict is Verdict.INFORMS else f" [{finding.verdict.value}]"
+    return f"{finding.value:>8,}  {finding.name}{on}{verdict}{f'; {finding.note}' if finding.note else ''}"
 
 
 def of_sample(sample: Sample, limit: Fraction | None = None, *, level: float = LEVEL) -> tuple[Finding, ...]:

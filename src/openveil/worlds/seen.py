@@ -24,7 +24,7 @@ from math import factorial, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from openveil.core.errors import RequestError, refuse
+from openveil.core.errors import Problem, RequestError, refuse
 from openveil.core.witness import Labels
 from openveil.worlds.knowledge import Asked, Knowledge
 from openveil.worlds.people import People, Persons, World
@@ -135,7 +135,7 @@ class Covering(Seen):
 def worlds(seen: Seen, people: People, knowledge: Knowledge, who: Persons, most: int) -> list[World]:
     """Every table that agrees with the release and the knowledge, as the values of `who`; refused beyond `most`."""
     if len(who) > DEEPEST or (not knowledge.facts and seen.at_least(people, who) > most):
-        raise too_many(most)
+        raise TooManyError(most)
     asked = Asked(knowledge, people, who)
     forbidden = asked.forbidden()
     if forbidden is None:
@@ -145,19 +145,18 @@ def worlds(seen: Seen, people: People, knowledge: Knowledge, who: Persons, most:
     found: list[World] = []
     for tried, world in enumerate(_filled(frozenset([left]), groups_of, allowed, 0)):
         if len(found) == most or tried == 10 * most:
-            raise too_many(most)
+            raise TooManyError(most)
         if asked.holds(np.array(world, dtype=np.int32)):
             found.append(world)
     return found
 
 
-def too_many(most: int) -> RequestError:
-    """More tables than may be gone through."""
-    return refuse(
-        "worlds",
-        f"more than {most:,} tables agree with the release, too many to go through",
-        "Ask about fewer groups, allow more work, or sample",
-    )
+class TooManyError(RequestError):
+    """More tables agree with a release than may be gone through."""
+
+    def __init__(self, most: int) -> None:
+        what = f"more than {most:,} tables agree with the release, too many to go through"
+        super().__init__([Problem("worlds", what, "Ask about fewer groups, allow more work, or sample")])
 
 
 def _filled(

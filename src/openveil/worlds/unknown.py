@@ -29,7 +29,7 @@ from openveil.worlds.algorithm import Case
 from openveil.worlds.exact import DEFAULT_BOUND, Bound
 from openveil.worlds.knowledge import NOTHING_MORE, Asked, Knowledge
 from openveil.worlds.people import People
-from openveil.worlds.seen import Covering, too_many
+from openveil.worlds.seen import Covering, TooManyError
 
 # A row: which of the possible quasi-identifiers, and which value. A table: its rows, ascending.
 Row = tuple[int, int]
@@ -103,7 +103,7 @@ def exact_without_roster(
     seen: set[Table] = set()
     for tried, table in enumerate(_tables(possible.seen)):
         if len(found) * case.algorithm.runs > bound.runs or tried > 10 * bound.runs:
-            raise too_many(bound.runs)
+            raise TooManyError(bound.runs)
         if table not in seen:
             seen.add(table)
             people = _people(possible.known, case.people.values, table)
