@@ -8,7 +8,8 @@ published, or that show another value than their own, may have any value.
 Why it holds. People are given values one after the other; a value is possible while some way to fill the places of
 the groups is left. All such ways are carried along, so a table is found once however many explain it.
 
-Cost. The number of tables, times the ways to explain each; beyond `most` tables it is refused.
+Cost. The number of tables, times the ways to explain each; beyond `most` tables, or a hundred steps for each, it is
+refused.
 
 Source. Jin, Zhang, Das 2011, Definition 3.
 """
@@ -32,6 +33,8 @@ from openveil.worlds.people import People, Persons, World
 # The values that are left of each group; None is left of a place where every value is possible.
 Left = tuple[frozenset[tuple[int | None, int]], ...]
 DEEPEST = 400
+# How many steps are taken at most for each table there may be.
+_STEPS = 100
 
 
 class Seen(ABC):
@@ -141,13 +144,14 @@ def worlds(seen: Seen, people: People, knowledge: Knowledge, who: Persons, most:
     if forbidden is None:
         forbidden = np.zeros((len(who), people.values.height), dtype=np.bool_)
     left, groups_of = seen.places(people, who)
-    allowed = [np.flatnonzero(~row).tolist() for row in forbidden]
+    allowed = tuple(np.flatnonzero(~row).tolist() for row in forbidden)
+    search = _Search(tuple(groups_of), allowed, most, _STEPS * most)
     found: list[World] = []
-    for tried, world in enumerate(_filled(frozenset([left]), groups_of, allowed, 0)):
-        if len(found) == most or tried == 10 * most:
-            raise TooManyError(most)
+    for world in search.filled(frozenset([left]), 0):
         if asked.holds(np.array(world, dtype=np.int32)):
             found.append(world)
+        if len(found) > most:
+            raise TooManyError(most)
     return found
 
 
@@ -159,22 +163,37 @@ class TooManyError(RequestError):
         super().__init__([Problem("worlds", what, "Ask about fewer groups, allow more work, or sample")])
 
 
-def _filled(
-    ways: frozenset[Left], groups_of: list[tuple[int, ...]], allowed: list[list[int]], person: int
-) -> Iterator[World]:
-    if person == len(groups_of):
-        yield ()
-        return
-    for value in allowed[person]:
-        further = frozenset(
+@dataclass
+class _Search:
+    """Gives people values one after the other; `steps` ways to do so may still be looked at."""
+
+    groups_of: tuple[tuple[int, ...], ...]
+    allowed: tuple[list[int], ...]
+    most: int
+    steps: int
+
+    def filled(self, ways: frozenset[Left], person: int) -> Iterator[World]:
+        """The values of this person and the following ones, when the places are left in one of these ways."""
+        if person == len(self.groups_of):
+            yield ()
+            return
+        for value in self.allowed[person]:
+            further = self._taken(ways, person, value)
+            if further:
+                yield from ((value, *rest) for rest in self.filled(further, person + 1))
+
+    def _taken(self, ways: frozenset[Left], person: int, value: int) -> frozenset[Left]:
+        """The ways that are left when this person has this value."""
+        self.steps -= len(ways) * len(self.groups_of[person])
+        if self.steps < 0:
+            raise TooManyError(self.most)
+        return frozenset(
             _without(left, group, taken)
             for left in ways
-            for group in groups_of[person]
+            for group in self.groups_of[person]
             for taken in (value, None)
             if any(each == taken for each, _ in left[group])
         )
-        if further:
-            yield from ((value, *rest) for rest in _filled(further, groups_of, allowed, person + 1))
 
 
 def _without(left: Left, group: int, value: int | None) -> Left:
