@@ -20,7 +20,7 @@ from openveil.requirements.frequency_l_diversity import FrequencyDiversity
 from openveil.requirements.k_anonymity import KAnonymity
 from openveil.tools.dealt import Dealt
 from openveil.tools.grouped import Grouped
-from openveil.worlds.exact import exact
+from openveil.worlds.exact import Bound, exact, marginals
 from openveil.worlds.knowledge import Count, Fact, Knowledge, Relation, distribution, never
 from openveil.worlds.method import Setting, by_membership, released
 from oracles import asap
@@ -81,8 +81,8 @@ def test_outcomes_and_odds_are_all_that_chance_can_do(part, values, requirement)
 
 
 @pytest.mark.parametrize("part", [part for part in GROUPED if issubclass(part.cls, Dealt)], **named)
-@given(values=st.text("abcd", min_size=4, max_size=9), l=st.integers(2, 3))
-@settings(max_examples=25)
+@given(values=st.text("abcd", min_size=4, max_size=8), l=st.integers(2, 3))
+@settings(max_examples=10)
 def test_odds_of_all_outcomes_make_a_whole(part, values, l):  # noqa: E741
     publisher, public = part.cls(), public_of_points([(row,) for row in range(len(values))])
     chances = outcomes_of(publisher, public, tuple(values), FrequencyDiversity(l))
@@ -234,3 +234,59 @@ def test_several_sensitive_columns_are_guessed_together():
     assert setting.people.values.height == 4
     assert worlds.equal
     assert setting.people.sensitive(setting.people.own).equals(sensitive)
+
+
+# What is said without going through tables.
+
+
+@given(
+    part=st.sampled_from(GROUPED),
+    points=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=4, max_size=7),
+    letters=st.text("abcd", min_size=7, max_size=7),
+)
+@settings(max_examples=60)
+def test_what_is_proved_by_looks_is_true(part, points, letters):
+    setting = Setting.of(
+        part.cls(), public_of_points(points), pl.DataFrame({"ill": list(letters[: len(points)])}), TWO
+    )
+    try:
+        case = by_membership(setting, released(setting))
+    except GuaranteeError:
+        assume(False)
+    if case.algorithm.looks_at_groups_only:
+        assert exact(case).equal
+    else:
+        assert part not in SAFE
+
+
+def part_by_part(points, values):
+    """The chances of everyone's values in the runs in which its part came out again, beside those that are exact."""
+    mondrian = next(part.cls for part in GROUPED if part.name == "mondrian")
+    setting = Setting.of(mondrian(), public_of_points(points), pl.DataFrame({"ill": list(values)}), TWO)
+    case = by_membership(setting, released(setting))
+    worlds, local = exact(case, bound=Bound(2000)), case.algorithm.local()
+    came = [local.reproduced(setting.people.with_values(worlds.who, world)) for world in worlds.naive]
+    for person, number in enumerate(local.related.part.tolist()):
+        weights = [Fraction(int(each[number])) for each in came]
+        yield marginals(worlds.naive, weights, len(worlds.who))[person], worlds.after[person]
+    assert [bool(each.all()) for each in came] == [chance == 1 for chance in worlds.chances]
+
+
+def test_a_part_that_came_out_again_in_another_way_does_not_count():
+    """A group that is formed by other questions, since other people's values differ, would mislead."""
+    points = [(0, 1), (2, 4), (3, 1), (0, 0), (1, 2), (0, 0), (3, 2), (1, 0), (1, 2), (1, 0)]
+    assert all(found == exactly for found, exactly in part_by_part(points, "accdbbddab"))
+
+
+@pytest.mark.slow
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=60)
+def test_parts_judged_by_themselves_give_the_exact_chances(seed):
+    random = np.random.default_rng(seed)
+    rows = int(random.integers(7, 10))
+    points = [tuple(int(x) for x in random.integers(0, 6, 2)) for _ in range(rows)]
+    try:
+        compared = list(part_by_part(points, random.choice(list("abcd"), rows)))
+    except (GuaranteeError, RequestError):
+        assume(False)
+    assert all(found == exactly for found, exactly in compared)

@@ -95,7 +95,7 @@ def _sampled(case: Case, knowledge: Knowledge, limit: Fraction | None, tries: in
         note = "too many tables agree with the release, and labels that overlap do not tell who is in which group"
         return Examined((Finding(findings.MORE, "worlds", 0, Verdict.UNDECIDED, limit=0, note=note),), None)
     sample = sampled(case, knowledge, tries=tries, secret=secret)
-    if conditions.looked_at_published_groups_only(case.algorithm):
+    if isinstance(case.algorithm, method.Grouping) and case.algorithm.looks_at_groups_only:
         return Examined(findings.of_looks(sample, limit), sample)
     alone = findings.of_groups(one_by_one(case, knowledge, runs=tries, secret=secret))
     return Examined((*findings.of_sample(sample, limit), alone), sample)

@@ -40,9 +40,7 @@ import numpy as np
 from openveil.core.errors import refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.secret import Secret
-from openveil.core.witness import unlike
-from openveil.tools.grouped import Grouped
-from openveil.worlds.algorithm import Algorithm, Case, View
+from openveil.worlds.algorithm import Case, View
 from openveil.worlds.exact import DEFAULT_BOUND, Bound, Witnesses, Worlds, exact
 from openveil.worlds.intervals import LEVEL, interval
 from openveil.worlds.knowledge import NOTHING_MORE
@@ -173,7 +171,7 @@ def _of_shares(case: Case, whole: Worlds) -> Checked:
 
 
 def _beyond(case: Case, tries: int, secret: Secret) -> Checked:
-    if looked_at_published_groups_only(case.algorithm):
+    if isinstance(case.algorithm, Grouping) and case.algorithm.looks_at_groups_only:
         return _all_alike(
             Verdict.HOLDS,
             "all that the method looked at are unions of published groups, so it does the same of every table",
@@ -190,26 +188,6 @@ def _beyond(case: Case, tries: int, secret: Secret) -> Checked:
         Condition(S_INDEPENDENCE, undecided, many),
         Condition(SIMULATION, Verdict.FAILS, f"{sample.different} of {tries} tables tried differ", sample.witnesses),
     )
-
-
-def looked_at_published_groups_only(algorithm: Algorithm) -> bool:
-    """Whether the answers to all that the method asked follow from the release, and so do its draws."""
-    if not isinstance(algorithm, Grouping):
-        return False
-    setting, recoding = algorithm.setting, algorithm.recoding
-    publisher = setting.publisher
-    draws_unknown = isinstance(publisher, Grouped) and _odds_unknown(publisher)
-    if recoding.replaced or draws_unknown or not isinstance(publisher, Grouped):
-        return False
-    witness, requirement = setting.asked(setting.people.own)
-    publisher.settled(setting.public, witness, requirement)
-    return not any(unlike(witness.looks, recoding.group))
-
-
-def _odds_unknown(publisher: Grouped) -> bool:
-    """Whether it draws and does not say how likely what it draws is."""
-    cls = type(publisher)
-    return cls.drawn is not Grouped.drawn and cls.odds_of is Grouped.odds_of
 
 
 # The conditions as printed.

@@ -16,7 +16,6 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from openveil.core.finding import Finding, Verdict
 from openveil.worlds.exact import Worlds
@@ -29,6 +28,7 @@ SMART = "tables the release can have come from"
 MORE = "knowing the algorithm tells more than the release"
 STEP = "people whose most likely value"
 RISING = "people about whom the algorithm gives more away"
+GREATEST = "of these, the greatest chance of a value rises"
 ABOVE = "people with a value more likely than the limit"
 ALONE = "people about whom it gives more away to who knows everyone else's value"
 UNDECIDED = "people of whom nothing can be said"
@@ -119,7 +119,10 @@ def _line(finding: Finding) -> str:
 
 def of_sample(sample: Sample, limit: Fraction | None = None, *, level: float = LEVEL) -> tuple[Finding, ...]:
     """What a sample of both worlds says."""
-    risen = len(_surely(sample, sample.before + _ROUNDING, level))
+    each = 1 - (1 - level) / max(2 * len(sample.entries.values), 1)
+    least, naive = sample.intervals(each)[:, 0], sample.naive_at_most(each)
+    rising = least > naive + _ROUNDING
+    risen = len(np.unique(sample.entries.owner[rising]))
     found = [
         Finding(TABLES, _ON, sample.tries, note="so many were drawn at random"),
         _different(sample, level),
@@ -128,17 +131,14 @@ def of_sample(sample: Sample, limit: Fraction | None = None, *, level: float = L
             UNDECIDED, _ON, len(sample.undecided), Verdict.UNDECIDED if len(sample.undecided) else Verdict.INFORMS
         ),
     ]
+    if risen:
+        first = int(np.argmax(np.where(rising, least, 0)))
+        found.append(Finding(GREATEST, f"from {naive[first]:.3g} to at least {least[first]:.3g}", 1, Verdict.FAILS))
     if limit is not None:
-        above = len(_surely(sample, np.full(len(sample.before), float(limit) + _ROUNDING), level))
+        above = len(np.unique(sample.entries.owner[least > float(limit) + _ROUNDING]))
         note = f"surely so many, at {level:.0%}; the limit is {limit}"
         found.append(Finding(ABOVE, _ON, above, _open(above), limit=0, note=note))
     return tuple(found)
-
-
-def _surely(sample: Sample, limits: NDArray[np.float64], level: float) -> NDArray[np.int64]:
-    """The people with a value that is surely more likely than its limit, all statements together at this level."""
-    each = 1 - (1 - level) / max(len(limits), 1)
-    return np.unique(sample.entries.owner[sample.intervals(each)[:, 0] > limits])
 
 
 def _open(number: int) -> Verdict:
@@ -147,6 +147,9 @@ def _open(number: int) -> Verdict:
 
 def _different(sample: Sample, level: float) -> Finding:
     """Whether the release did not come of some table; where it came of all, how many it may not come of."""
+    if not sample.exact:
+        note = "the tool draws at random, and shares of its runs do not show whether two tables are as likely"
+        return Finding(MORE, _ON, 0, Verdict.UNDECIDED, limit=0, note=note)
     share = interval(sample.different, sample.tries, level) if sample.tries else (0.0, 1.0)
     if sample.different:
         note = f"{sample.different} of {sample.tries} tables that agree with the release are not published so"

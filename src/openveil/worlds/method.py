@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 import polars as pl
@@ -25,11 +26,11 @@ from openveil.core.recoding import Recoding
 from openveil.core.requirement import Requirement
 from openveil.core.secret import Secret
 from openveil.core.table import Public, code_matrix
-from openveil.core.witness import Labels, Spelled, Witness
+from openveil.core.witness import Labels, Spelled, Witness, unlike
 from openveil.tools.grouped import Grouped
 from openveil.worlds.algorithm import Algorithm, Case, View
 from openveil.worlds.people import People
-from openveil.worlds.related import parts
+from openveil.worlds.related import Related
 from openveil.worlds.seen import Covering, Memberships
 from openveil.worlds.unknown import Possible, combinations_of
 
@@ -60,11 +61,14 @@ class Setting:
     def asked(self, codes: Labels) -> tuple[Witness, Requirement]:
         """The door to a table with these sensitive values, and the model as it reads them."""
         if self.people.rearranges(codes):
-            witness, columns = self.witness.rearranged(self.people.order_of(codes)), self.people.sensitive(codes)
-        else:
-            columns = self.people.sensitive(codes)
-            witness = Witness(columns)
-        return witness, self.requirement.for_values(Spelled(columns))
+            return self.witness.rearranged(self.people.order_of(codes)), self._fitted
+        columns = self.people.sensitive(codes)
+        return Witness(columns), self.requirement.for_values(Spelled(columns))
+
+    @cached_property
+    def _fitted(self) -> Requirement:
+        """The model, told which numbers the values of the table have; another arrangement of them changes nothing."""
+        return self.requirement.for_values(Spelled(self.people.sensitive(self.people.own)))
 
     def solved(self, codes: Labels, secret: Secret) -> Recoding:
         """What the method decides of a table with these values."""
@@ -113,24 +117,59 @@ class Grouping(Algorithm):
         return self.setting.odds(codes, self.recoding)
 
     @property
-    def local(self) -> bool:
-        """Whether its groups can be compared one by one: it settles strata, and shows people's own values."""
-        return isinstance(self.setting.publisher, Grouped) and not self.recoding.replaced
+    def looks_at_groups_only(self) -> bool:
+        """Whether the answers to all that the method asks follow from the release, and how likely its draws are too.
 
-    def parts(self) -> Labels:
-        """The part each person is in: strata that were compared in one question belong to one part."""
+        It is asked on the way to another draw, so a method that looked at what it drew is not taken for one.
+        """
+        publisher = self.setting.publisher
+        if self.recoding.replaced or type(publisher).solve is not Grouped.solve or _odds_unknown(publisher):
+            return False
         witness, requirement = self.setting.asked(self.setting.people.own)
-        strata = self.setting.publisher.settled(self.setting.public, witness, requirement)
-        return parts(witness.looks, strata)
+        publisher.solve(self.setting.public, witness, requirement, Secret.fresh())
+        return not any(unlike(witness.looks, self.recoding.group))
 
-    def reproduced(self, codes: Labels, part: Labels) -> NDArray[np.bool_]:
-        """For each part, whether all its strata come out again of a table with these values."""
-        strata = self.recoding.group if self.recoding.settled is None else self.recoding.settled
-        again = self.setting.publisher.settled(self.setting.public, *self.setting.asked(codes))
-        first = np.unique(strata, return_index=True)[1][np.unique(strata, return_inverse=True)[1]]
-        same = (again == again[first]) & (np.bincount(again)[again] == np.bincount(strata)[strata])
-        came: NDArray[np.bool_] = np.bincount(part[~same], minlength=int(part.max(initial=-1)) + 1) == 0
+    def local(self) -> Local | None:
+        """What judges a run part by part: groups that were compared in one question belong to one part.
+
+        None where a run does not show, part by part, whether the release can come of a table: where values are
+        replaced, or groups are drawn from strata that differ from table to table.
+        """
+        setting, publisher = self.setting, self.setting.publisher
+        if not isinstance(publisher, Grouped) or self.recoding.replaced:
+            return None
+        witness, requirement = setting.asked(setting.people.own)
+        strata = publisher.settled(setting.public, witness, requirement)
+        if type(publisher).drawn is not Grouped.drawn and any(unlike(witness.looks, strata)):
+            return None
+        related = Related.of(witness.looks, strata)
+        return Local(setting, strata, related, related.traces(witness.looks))
+
+
+@dataclass(frozen=True, eq=False)
+class Local:
+    """A method that settles strata, which strata belong together, and what cut through each part."""
+
+    setting: Setting
+    strata: Labels = field(repr=False)
+    related: Related = field(repr=False)
+    traces: NDArray[np.uint64] = field(repr=False)
+
+    def reproduced(self, codes: Labels) -> NDArray[np.bool_]:
+        """For each part, whether its strata come out again, in the same way, of a table with these values."""
+        witness, requirement = self.setting.asked(codes)
+        again = self.setting.publisher.settled(self.setting.public, witness, requirement)
+        first = self.related.first[self.related.home]
+        same = (again == again[first]) & (np.bincount(again)[again] == np.bincount(self.strata)[self.strata])
+        lost = np.bincount(self.related.part[~same], minlength=self.related.parts) > 0
+        came: NDArray[np.bool_] = ~lost & (self.related.traces(witness.looks) == self.traces)
         return came
+
+
+def _odds_unknown(publisher: Publisher) -> bool:
+    """Whether it draws groups and does not say how likely they are."""
+    cls = type(publisher)
+    return not issubclass(cls, Grouped) or (cls.drawn is not Grouped.drawn and cls.odds_of is Grouped.odds_of)
 
 
 @dataclass(frozen=True, eq=False)

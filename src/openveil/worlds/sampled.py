@@ -35,7 +35,7 @@ from openveil.worlds.algorithm import Case
 from openveil.worlds.exact import Witnesses
 from openveil.worlds.intervals import LEVEL, interval
 from openveil.worlds.knowledge import NOTHING_MORE, Asked, Knowledge, refuse_unknown_roster
-from openveil.worlds.method import Grouping
+from openveil.worlds.method import Grouping, Local
 from openveil.worlds.people import People, Persons
 from openveil.worlds.seen import Memberships
 from openveil.worlds.shuffling import shuffled_within
@@ -107,7 +107,8 @@ class Tally:
 class Sample:
     """What was drawn: `tries` tables that agree with the release and what else is known; `part` is that of each one.
 
-    Entries are the values each of `who` may have; their counts are those of `tally`.
+    Entries are the values each of `who` may have; their counts are those of `tally`. `knowing_more` says that more is
+    known than the release; `exact`, that the chances of the algorithm are known and not shares of runs.
     """
 
     people: People = field(repr=False)
@@ -117,6 +118,7 @@ class Sample:
     entries: Entries = field(repr=False)
     tally: Tally
     knowing_more: bool = False
+    exact: bool = True
 
     @property
     def kept(self) -> Counts:
@@ -153,11 +155,21 @@ class Sample:
 
     def intervals(self, level: float = LEVEL) -> NDArray[np.float64]:
         """For each entry, between what probabilities it is to the smart adversary; 0 and 1 where nothing was kept."""
-        kept = self.kept[self.entries.owner]
-        pairs, place = np.unique(np.stack([self.tally.smart, kept], axis=1), axis=0, return_inverse=True)
-        ends = np.array([interval(seen, of, level) if of else (0.0, 1.0) for seen, of in pairs.tolist()])
-        of_each: NDArray[np.float64] = ends.reshape(-1, 2)[place.reshape(-1)]
-        return of_each
+        return _intervals(self.tally.smart, self.kept[self.entries.owner], level)
+
+    def naive_at_most(self, level: float = LEVEL) -> NDArray[np.float64]:
+        """For each entry, how likely it is at most to the naive adversary; its share, where no more is known."""
+        if not self.knowing_more:
+            return self.entries.shares
+        tries = np.full(len(self.tally.naive), self.tries, dtype=np.int64)
+        return _intervals(self.tally.naive, tries, level)[:, 1]
+
+
+def _intervals(seen: Counts, kept: Counts, level: float) -> NDArray[np.float64]:
+    pairs, place = np.unique(np.stack([seen, kept], axis=1), axis=0, return_inverse=True)
+    ends = np.array([interval(number, of, level) if of else (0.0, 1.0) for number, of in pairs.tolist()])
+    of_each: NDArray[np.float64] = ends.reshape(-1, 2)[place.reshape(-1)]
+    return of_each
 
 
 def sampled(
@@ -178,10 +190,10 @@ def sampled(
             "Go through all tables of a few people instead, or take bucketised or separate groups",
         )
     draws = Draws(case, known, knowledge, known.persons(case.people, groups), secret or Secret.fresh())
-    apart = groups is None and not knowledge.facts
-    algorithm = case.algorithm
-    if apart and isinstance(algorithm, Grouping) and algorithm.local:
-        return _part_by_part(draws, algorithm, tries)
+    if groups is None and not knowledge.facts and isinstance(case.algorithm, Grouping):
+        local = case.algorithm.local()
+        if local is not None:
+            return _part_by_part(draws, local, tries)
     return _as_a_whole(draws, tries)
 
 
@@ -237,16 +249,17 @@ class Draws:
 
     def sample(self, part: Labels, tries: int, tally: Tally) -> Sample:
         """What came of so many tries."""
-        return Sample(self.case.people, self.who, part, tries, self.entries, tally, self.knowing_more)
+        exact = self.case.algorithm.exact
+        return Sample(self.case.people, self.who, part, tries, self.entries, tally, self.knowing_more, exact)
 
 
-def _part_by_part(draws: Draws, algorithm: Grouping, tries: int) -> Sample:
-    part = algorithm.parts()
-    tally = draws.tally(int(part.max(initial=-1)) + 1)
+def _part_by_part(draws: Draws, local: Local, tries: int) -> Sample:
+    part = local.related.part
+    tally = draws.tally(local.related.parts)
     for number in range(tries):
         report("running the method on other tables that agree with the release", number / tries)
         codes = draws.draw(number)
-        came = algorithm.reproduced(draws.case.people.with_values(draws.who, codes), part)
+        came = local.reproduced(draws.case.people.with_values(draws.who, codes))
         places = draws.entries.places(codes, draws.values)
         tally.naive[places] += 1
         tally.smart[places[came[part]]] += 1
