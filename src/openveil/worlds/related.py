@@ -6,10 +6,11 @@ set of rows that cuts through groups ties just these groups together; a question
 together all it was about. `traces` has a number for each part, that of all sets which cut through it in some run.
 
 Why it holds. The answer to a question about a set is the sum of the bags of the groups inside it, which are
-published, and of what it has of the groups it cuts. So what happens to sets that cut through a part depends on the values in it,
-and what happens to others does not. Where the same sets cut through a part in two runs and its groups come out again,
-it was decided upon in the same way, whatever happened elsewhere. Where an algorithm reaches the same groups by asking
-other questions, a part is taken not to have come out again, though it has: that is rare, and is tested.
+published, and of what it has of the groups it cuts. So what happens to sets that cut through a part depends on the
+values in it, and what happens to others does not. Where the same sets cut through a part in two runs and its groups
+come out again, it was decided upon in the same way, whatever happened elsewhere. Where an algorithm reaches the same
+groups by asking other questions, a part is taken not to have come out again, though it has; no such table was found
+among those that are enumerated in the tests.
 
 The number of a set is the sum of random numbers of its rows, so that two sets hardly ever have the same.
 
