@@ -23,6 +23,7 @@ from openveil.tools.grouped import Grouped
 from openveil.worlds.exact import Bound, exact, marginals
 from openveil.worlds.knowledge import Count, Fact, Knowledge, Relation, distribution, never
 from openveil.worlds.method import Setting, by_membership, released
+from openveil.worlds.sampled import sampled
 from oracles import asap
 from oracles.chance import distribution as all_chances
 from oracles.points import public_of_points, rows_of
@@ -145,6 +146,15 @@ def test_methods_that_draw_nothing_publish_one_thing(part):
         asap.published([r for r in rows_of(recoding.group) if recoding.group[r[0]] >= 0], "abcab")
     )
     assert len(worlds.naive) == len(agreeing) * 3**recoding.suppressed
+    sample = sampled(case, tries=30)
+    assert sample.different == 0
+    assert (sample.kept == 30).all()
+    hidden = np.flatnonzero(recoding.group < 0)
+    assert hidden.size == recoding.suppressed
+    for person in hidden:
+        mine = sample.entries.owner == person
+        assert sample.before[mine].tolist() == [1 / 3] * 3
+        assert sample.tally.smart[mine].sum() == 30
 
 
 def test_a_method_that_draws_and_does_not_say_how_is_refused():
@@ -265,7 +275,7 @@ def part_by_part(points, values):
     setting = Setting.of(mondrian(), public_of_points(points), pl.DataFrame({"ill": list(values)}), TWO)
     case = by_membership(setting, released(setting))
     worlds, local = exact(case, bound=Bound(2000)), case.algorithm.local()
-    came = [local.reproduced(setting.people.with_values(worlds.who, world)) for world in worlds.naive]
+    came = [local.reproduced(setting.people.order_of(np.array(world))) for world in worlds.naive]
     for person, number in enumerate(local.related.part.tolist()):
         weights = [Fraction(int(each[number])) for each in came]
         yield marginals(worlds.naive, weights, len(worlds.who))[person], worlds.after[person]

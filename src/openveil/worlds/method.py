@@ -61,9 +61,13 @@ class Setting:
     def asked(self, codes: Labels) -> tuple[Witness, Requirement]:
         """The door to a table with these sensitive values, and the model as it reads them."""
         if self.people.rearranges(codes):
-            return self.witness.rearranged(self.people.order_of(codes)), self._fitted
+            return self.rearranged(self.people.order_of(codes))
         columns = self.people.sensitive(codes)
         return Witness(columns), self.requirement.for_values(Spelled(columns))
+
+    def rearranged(self, order: NDArray[np.int64]) -> tuple[Witness, Requirement]:
+        """The same for a table in which person i has the values of person `order[i]`."""
+        return self.witness.rearranged(order), self._fitted
 
     @cached_property
     def _fitted(self) -> Requirement:
@@ -155,9 +159,9 @@ class Local:
     related: Related = field(repr=False)
     traces: NDArray[np.uint64] = field(repr=False)
 
-    def reproduced(self, codes: Labels) -> NDArray[np.bool_]:
-        """For each part, whether its strata come out again, in the same way, of a table with these values."""
-        witness, requirement = self.setting.asked(codes)
+    def reproduced(self, order: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """For each part, whether its strata come out again, in the same way, with values in this order."""
+        witness, requirement = self.setting.rearranged(order)
         again = self.setting.publisher.settled(self.setting.public, witness, requirement)
         first = self.related.first[self.related.home]
         same = (again == again[first]) & (np.bincount(again)[again] == np.bincount(self.strata)[self.strata])

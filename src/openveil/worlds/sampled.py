@@ -76,17 +76,27 @@ class Entries:
         shares = counts[entry] / sizes[keys[entry] // values]
         return Entries(starts, (keys[entry] % values).astype(np.int32), keys, home, ends, shares)
 
-    def places(self, codes: Labels, values: int) -> Counts:
-        """The entry of each person's value."""
-        found: Counts = (
-            np.searchsorted(self.keys, self.home * values + codes) - self.ends[self.home] + self.starts[:-1]
-        )
-        return found
+    def within(self, codes: Labels, values: int) -> Counts:
+        """Which of its entries each person's value is."""
+        place: Counts = np.searchsorted(self.keys, self.home * values + codes) - self.ends[self.home]
+        return place
 
     @cached_property
     def owner(self) -> Counts:
         """The person of each entry."""
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+
+
+@dataclass(frozen=True, eq=False)
+class Draw:
+    """A table that agrees with a release: the value of each of those asked about, and which entry that is.
+
+    They have the values of those at these places of `order`, but for values that are not published.
+    """
+
+    codes: Labels = field(repr=False)
+    places: Counts = field(repr=False)
+    order: Counts = field(repr=False)
 
 
 @dataclass(eq=False)
@@ -206,41 +216,44 @@ class Draws:
         self.own = case.people.own[who]
         self.values = case.people.values.height
         self.entries = Entries.of(self.group, self.own, self.values)
+        self._hidden = np.flatnonzero(self.group < 0)
+        self._within = self.entries.within(self.own, self.values)
         self.knowing_more = bool(knowledge.facts)
         self._asked = Asked(knowledge, case.people, who)
 
-    def draw(self, number: int) -> Labels:
+    def draw(self, number: int) -> Draw:
         """The values of `who` in one table."""
         for again in range(_PATIENCE):
-            codes = self._any(f"table {number} {again}")
-            if not self.knowing_more or self._asked.holds(codes):
-                return codes
+            drawn = self._any(f"table {number} {again}")
+            if not self.knowing_more or self._asked.holds(drawn.codes):
+                return drawn
         raise refuse(
             "external knowledge",
             f"agrees with none of {_PATIENCE} tables that agree with the release",
             "Go through all tables instead, of fewer groups, or say less",
         )
 
-    def _any(self, purpose: str) -> Labels:
-        codes = self.own[shuffled_within(self.group, self.secret, purpose)]
-        hidden = np.flatnonzero(self.group < 0)
-        if len(hidden):
-            numbers = np.frombuffer(self.secret.stream(purpose, 8 * len(hidden)), dtype=np.uint64)
-            codes[hidden] = (numbers % np.uint64(self.values)).astype(np.int32)
-        return codes
+    def _any(self, purpose: str) -> Draw:
+        """Members of a group have the same entries, so an entry goes with its value."""
+        order = shuffled_within(self.group, self.secret, purpose)
+        codes, within = self.own[order], self._within[order]
+        if len(self._hidden):
+            numbers = np.frombuffer(self.secret.stream(purpose, 8 * len(self._hidden)), dtype=np.uint64)
+            codes[self._hidden] = within[self._hidden] = (numbers % np.uint64(self.values)).astype(np.int32)
+        return Draw(codes, self.entries.starts[:-1] + within, order)
 
     def witnesses(self, codes: Labels, more: Fraction, less: Fraction) -> Witnesses:
         """The table itself, and one of which the release is less likely."""
         people = self.case.people
         return Witnesses(people.table(people.own), people.table(people.with_values(self.who, codes)), more, less)
 
-    def kept(self, tables: Sequence[tuple[Labels, Fraction]]) -> Iterator[Labels]:
+    def kept(self, tables: Sequence[tuple[Draw, Fraction]]) -> Iterator[Draw]:
         """The tables that are kept: each as often as its chance says, against the greatest there is."""
         most = max((chance for _, chance in tables), default=Fraction(0))
         lots = np.frombuffer(self.secret.stream("kept", 8 * len(tables)), dtype=np.uint64).tolist()
-        for (codes, chance), lot in zip(tables, lots, strict=True):
+        for (drawn, chance), lot in zip(tables, lots, strict=True):
             if lot * most < chance * 2**64:
-                yield codes
+                yield drawn
 
     def tally(self, parts: int) -> Tally:
         """Nothing counted yet."""
@@ -258,15 +271,14 @@ def _part_by_part(draws: Draws, local: Local, tries: int) -> Sample:
     tally = draws.tally(local.related.parts)
     for number in range(tries):
         report("running the method on other tables that agree with the release", number / tries)
-        codes = draws.draw(number)
-        came = local.reproduced(draws.case.people.with_values(draws.who, codes))
-        places = draws.entries.places(codes, draws.values)
-        tally.naive[places] += 1
-        tally.smart[places[came[part]]] += 1
+        drawn = draws.draw(number)
+        came = local.reproduced(drawn.order)
+        tally.naive[drawn.places] += 1
+        tally.smart[drawn.places[came[part]]] += 1
         tally.kept += came
         if not came.all():
             tally.different += 1
-            tally.witnesses = tally.witnesses or _unlike(draws, codes)
+            tally.witnesses = tally.witnesses or _unlike(draws, drawn.codes)
     return draws.sample(part, tries, tally)
 
 
@@ -281,17 +293,17 @@ def _as_a_whole(draws: Draws, tries: int) -> Sample:
     people, algorithm = draws.case.people, draws.case.algorithm
     tally = draws.tally(1)
     itself = algorithm.chance(people.own)
-    tables: list[tuple[Labels, Fraction]] = []
+    tables: list[tuple[Draw, Fraction]] = []
     for number in range(tries):
         report("running the algorithm on other tables that agree with the release", number / tries)
-        codes = draws.draw(number)
-        tally.naive[draws.entries.places(codes, draws.values)] += 1
-        chance = algorithm.chance(people.with_values(draws.who, codes))
-        tables.append((codes, chance))
+        drawn = draws.draw(number)
+        tally.naive[drawn.places] += 1
+        chance = algorithm.chance(people.with_values(draws.who, drawn.codes))
+        tables.append((drawn, chance))
         if algorithm.exact and chance != itself:
             tally.different += 1
-            tally.witnesses = tally.witnesses or draws.witnesses(codes, itself, chance)
-    for codes in draws.kept(tables):
-        tally.smart[draws.entries.places(codes, draws.values)] += 1
+            tally.witnesses = tally.witnesses or draws.witnesses(drawn.codes, itself, chance)
+    for drawn in draws.kept(tables):
+        tally.smart[drawn.places] += 1
         tally.kept += 1
     return draws.sample(np.zeros(len(draws.who), dtype=np.int32), tries, tally)
