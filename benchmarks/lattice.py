@@ -11,28 +11,25 @@ Cost. All cases together take about nine minutes; `adult` alone about one.
 
 from __future__ import annotations
 
-import argparse
-import os
-import platform
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from measuring.cold import compiling
 from measuring.grouping import Nodes, every_node, sampled
-from measuring.inputs import CENSUS, SHARED, Input, adult, census, hard_adult, workplace
-from measuring.lines import Line, markdown, times, took
+from measuring.guests import NotInstalledError
+from measuring.inputs import CENSUS, Input, adult, census, hard_adult, workplace
+from measuring.lines import Line, times, took
 from measuring.memory import peak_of
 from measuring.publishing import Journey
-from measuring.rival import NotInstalledError, Rivalry, compete, levels_of
+from measuring.rival import Rivalry, compete, levels_of
 from measuring.searching import Cost, Task, cost_at, datafly_at
+from measuring.session import Script
 from measuring.timing import Timed, best, once
 from openveil.core.lattice import Lattice, Vector
 from openveil.publishers.samarati.minimal import all_minimal
@@ -54,7 +51,7 @@ def adult_case() -> Lines:
     given = adult()
     yield from _search("adult", given, runs=9, nodes=EVERY_NODE)
     with workplace() as folder:
-        journey = Journey.of(given, folder, "csv")
+        journey = Journey.of(given.frame, given.wishes(), folder, "csv")
         yield from _end_to_end("adult", journey, runs=7)
         yield from _against_anjana("adult", given, journey)
 
@@ -77,7 +74,7 @@ def wide_case() -> Lines:
     problem = task.problem()
     datafly = cost_at(problem, datafly_at(task, problem)).loss
     for budget in BUDGETS:
-        found = once(partial(task.search, budget))
+        found = once(partial(task.run, budget))
         yield from _within_budget(task, found, datafly, budget)
     yield _memory("wide", task, seconds=BUDGETS[0])
 
@@ -112,7 +109,7 @@ CASES: dict[str, Callable[[], Lines]] = {
 
 def _least_cost(given: Input, most: str) -> tuple[Vector, Cost]:
     task = Task.of(replace(given, max_suppressed=most))
-    levels = task.search().vector
+    levels = task.run().vector
     return levels, cost_at(task.problem(), levels)
 
 
@@ -120,12 +117,12 @@ def _hard(case: str, given: Input, runs: int, nodes: int) -> Lines:
     yield from _search(case, given, runs, nodes)
     for kind in ("parquet", "csv"):
         with workplace() as folder:
-            yield from _end_to_end(case, Journey.of(given, folder, kind), runs=2)
+            yield from _end_to_end(case, Journey.of(given.frame, given.wishes(), folder, kind), runs=2)
 
 
 def _search(case: str, given: Input, runs: int, nodes: int) -> Lines:
     task = Task.of(given)
-    timed = best(task.search, runs)
+    timed = best(task.run, runs)
     yield _goal(case, timed)
     yield _proof(case, task, timed.answer)
     yield _floor(case, task, timed)
@@ -228,7 +225,7 @@ def _faster(case: str, rivalry: Rivalry, journey: Journey) -> Lines:
 
 def _finer(case: str, given: Input, rivalry: Rivalry) -> Lines:
     task = Task.of(given)
-    problem, ours = task.problem(), task.search()
+    problem, ours = task.problem(), task.run()
     theirs = levels_of(task.public, rivalry.released)
     cost, rows = cost_at(problem, theirs), len(task.public)
     losses = [float(loss / rows) for loss in (cost.loss, problem.prices.in_all(ours.loss))]
@@ -242,7 +239,7 @@ def _finer(case: str, given: Input, rivalry: Rivalry) -> Lines:
 
 def _proved_or_not(attributes: int) -> Line:
     task = Task.of(census(attributes))
-    timed = once(lambda: task.search(PROOF_BUDGET))
+    timed = once(lambda: task.run(PROOF_BUDGET))
     optimum, problem = timed.answer, task.problem()
     said = "proved least" if optimum.proved else f"NOT proved optimal, bound at {optimum.bound / optimum.loss:.1%}"
     datafly = cost_at(problem, datafly_at(task, problem)).loss
@@ -303,41 +300,5 @@ def _against(slow: Timed[Any], fast: Timed[Any]) -> str:
     return f"{took(slow.seconds)} against {took(fast.seconds)}"
 
 
-def _setting() -> Iterator[str]:
-    python, load = platform.python_version(), os.getloadavg()[0]
-    yield f"One run, {os.cpu_count()} cores, Python {python}; load before it {load:.1f} (a quiet machine: below 0.3)."
-    compiled, loaded = compiling()
-    yield f"First search with an empty cache of kernels {took(compiled)} (compiling), with a full one {took(loaded)}."
-
-
-def _asked() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("cases", nargs="*", metavar="case", help=f"all by default: {', '.join(CASES)}")
-    parser.add_argument("--markdown", action="store_true", help="end with the table in Markdown")
-    asked = parser.parse_args()
-    unknown = [case for case in asked.cases if case not in CASES]
-    if unknown:
-        parser.error(f"no such case: {', '.join(unknown)}; choose from {', '.join(CASES)}")
-    return asked
-
-
-def main() -> int:
-    """Measure the cases asked for; 1 when the data is not there."""
-    asked = _asked()
-    if not (SHARED / "data").is_dir():
-        print(f"The benchmarks need the data in {Path('..') / 'shared'} beside the repository; it is not there.")
-        return 1
-    setting = list(_setting())
-    print(*setting, sep="\n", flush=True)
-    lines = []
-    for case in asked.cases or CASES:
-        for line in CASES[case]():
-            print(line.text(), flush=True)
-            lines.append(line)
-    if asked.markdown:
-        print("", *setting, "", markdown(lines), sep="\n")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(Script("lattice", __doc__ or "", "search", CASES).run())

@@ -21,7 +21,7 @@ TITLES = {
     ),
     Kind.HIERARCHY: ("Hierarchies", 'In a plan: `hierarchy = { kind = "NAME", parameters }`.'),
     Kind.UTILITY: ("Utility", "Measured for every release."),
-    Kind.ATTACK: ("Attacks", "On the command line: `openveil link`."),
+    Kind.ATTACK: ("Attacks", "Made by `openveil attack`; in a plan, for those with parameters: `[attacks.NAME]`."),
 }
 
 
@@ -52,6 +52,7 @@ def plan() -> Iterator[str]:
             default = value.get("default")
             said = f" Default: `{default}`." if default not in (None, [], ()) else ""
             yield f"| `[{table}]` | `{key}` | {meaning}{said} |"
+    yield "| `[attacks.NAME]` | | Parameters of an attack for `openveil attack`; see Attacks. |"
     yield from ("| | `allow_unsafe` | Allow parts that are known to be unsafe. Default: `false`. |", "")
 
 

@@ -5,29 +5,43 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from measuring.inputs import adult, workplace
-from measuring.searching import Task
 from measuring.timing import once
 
 _ROWS = 3000
 
 
-def compiling() -> tuple[float, float]:
-    """Seconds of the first search with an empty cache of kernels, and of the first with a full one."""
+def compiling(first: str) -> tuple[float, float]:
+    """Seconds of the first run of `first` with an empty cache of kernels, and of the first with a full one."""
     with workplace() as folder:
-        return _first_search(folder), _first_search(folder)
+        return _in_a_fresh_process(first, folder), _in_a_fresh_process(first, folder)
 
 
-def _first_search(cache: Path) -> float:
-    command = [sys.executable, "-m", "measuring.cold"]
+def _in_a_fresh_process(first: str, cache: Path) -> float:
+    command = [sys.executable, "-m", "measuring.cold", first]
     home = Path(__file__).resolve().parents[1]
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
     done = subprocess.run(command, cwd=home, env=environment, check=True, capture_output=True, text=True)
     return float(done.stdout)
 
 
+def _search() -> Callable[[], object]:
+    from measuring.searching import Task
+
+    return Task.of(adult().head(_ROWS)).run
+
+
+def _solve() -> Callable[[], object]:
+    from measuring.people import flat
+    from measuring.solving import Solving
+
+    return Solving.of(flat().head(_ROWS), "mondrian++").run
+
+
+FIRSTS = {"search": _search, "solve": _solve}
+
 if __name__ == "__main__":
-    task = Task.of(adult().head(_ROWS))
-    print(once(task.search).seconds)
+    print(once(FIRSTS[sys.argv[1]]()).seconds)

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from measuring.inputs import Input
+import polars as pl
+
 from measuring.timing import Stages, Timed, best
 from openveil.workflow.plan import Plan
 from openveil.workflow.publish import publish_files
@@ -23,12 +24,12 @@ class Journey:
     wishes: dict[str, Any]
 
     @staticmethod
-    def of(given: Input, folder: Path, kind: str) -> Journey:
+    def of(frame: pl.DataFrame, wishes: dict[str, Any], folder: Path, kind: str) -> Journey:
         """Write the table as `table.csv` or `table.parquet`."""
         table = folder / f"table.{kind}"
-        given.frame.write_csv(table) if kind == "csv" else given.frame.write_parquet(table)
+        frame.write_csv(table) if kind == "csv" else frame.write_parquet(table)
         files = {"input": {"path": table.name}, "output": {"folder": f"release-{kind}", "format": kind}}
-        return Journey(folder, {**given.wishes(), **files})
+        return Journey(folder, {**wishes, **files})
 
     @property
     def plan(self) -> Plan:

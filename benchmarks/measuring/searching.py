@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from measuring.inputs import Input
 from openveil.core.full_domain import classes_of
@@ -45,10 +47,13 @@ class Task:
         """Encode the table."""
         return Task(given.encoded().public, KAnonymity(given.k), Allowance.of(given.max_suppressed))
 
-    @property
-    def encoded_bytes(self) -> int:
-        """The size of the encoded table."""
-        return self.public.codes.nbytes
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The encoded table."""
+        return {"codes": self.public.codes}
+
+    def on(self, columns: dict[str, NDArray[Any]]) -> Task:
+        """The same search on another table with the same axes."""
+        return replace(self, public=replace(self.public, codes=columns["codes"]))
 
     def problem(self, kind: type[Problem] = Problem) -> Problem:
         """The finest classes and the prices: the first part of every search."""
@@ -56,7 +61,7 @@ class Task:
         allowed = self.allowance.rows(len(self.public))
         return kind(self.public, classes, self.requirement, allowed, Prices.of(self.public, classes))
 
-    def search(self, seconds: float = 600.0) -> Optimum:
+    def run(self, seconds: float = 600.0) -> Optimum:
         """Fold, price and search."""
         return _found(least_loss(self.problem().within(seconds)))
 

@@ -43,7 +43,9 @@ class Stages:
 
     def listen(self, phase: str, share: float | None) -> None:
         """A report: what was under way ends where something else begins."""
-        self._to(_stage_of(phase))
+        stage = _stage_of(phase)
+        if (self._stage, stage) not in _PART_OF:
+            self._to(stage)
 
     def end(self) -> dict[str, float]:
         """The time of each stage, in the order in which they began."""
@@ -61,10 +63,14 @@ _STAGES = {
     "binding": "bind and encode",
     "folding": "fold",
     "searching": "search",
+    "looking": "look ahead",
+    "picking": "pick up, cover",
+    "replaying": "replay",
     "applying": "apply, shuffle, gate, findings",
     "writing": "write, digest",
     "verifying": "read back, verify",
 }
+_PART_OF = {("replay", "look ahead")}
 
 
 def _stage_of(phase: str) -> str:

@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from openveil.core.errors import GuaranteeError, RequestError
+    from openveil.core.secret import Secret
+    from openveil.workflow.audit import audit
     from openveil.workflow.examine import check, examine
+    from openveil.workflow.export import export_hierarchies
+    from openveil.workflow.laboratory import attack
     from openveil.workflow.plan import Plan
     from openveil.workflow.publish import Published as Release
     from openveil.workflow.publish import publish
@@ -24,9 +28,13 @@ __all__ = [
     "Plan",
     "Release",
     "RequestError",
+    "Secret",
     "__version__",
+    "attack",
+    "audit",
     "check",
     "examine",
+    "export_hierarchies",
     "publish",
     "scan",
     "verify",
@@ -37,8 +45,12 @@ _HOMES = {
     "Plan": ("openveil.workflow.plan", "Plan"),
     "Release": ("openveil.workflow.publish", "Published"),
     "RequestError": ("openveil.core.errors", "RequestError"),
+    "attack": ("openveil.workflow.laboratory", "attack"),
+    "audit": ("openveil.workflow.audit", "audit"),
     "check": ("openveil.workflow.examine", "check"),
     "examine": ("openveil.workflow.examine", "examine"),
+    "export_hierarchies": ("openveil.workflow.export", "export_hierarchies"),
+    "Secret": ("openveil.core.secret", "Secret"),
     "publish": ("openveil.workflow.publish", "publish"),
     "scan": ("openveil.workflow.scan", "scan"),
     "verify": ("openveil.workflow.verify", "verify"),

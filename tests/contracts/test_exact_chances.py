@@ -77,7 +77,7 @@ def test_outcomes_and_odds_are_all_that_chance_can_do(part, values, requirement)
         pytest.skip("draws, and does not say how likely what it draws is: it can only be sampled")
     assert found == expected
     for seen, chance in expected.items():
-        recoding = publisher.shown(public, group_of(seen, len(values)), group_of(seen, len(values)))
+        recoding = publisher.recoded(public, group_of(seen, len(values)), group_of(seen, len(values)))
         assert publisher.odds(public, Witness(pl.DataFrame({"ill": values})), requirement, recoding) == chance
 
 
@@ -90,7 +90,7 @@ def test_odds_of_all_outcomes_make_a_whole(part, values, l):  # noqa: E741
     assume(chances)
     assert sum(chances.values()) == 1
     for seen, chance in chances.items():
-        recoding = publisher.shown(public, group_of(seen, len(values)), group_of(seen, len(values)))
+        recoding = publisher.recoded(public, group_of(seen, len(values)), group_of(seen, len(values)))
         assert (
             publisher.odds(public, Witness(pl.DataFrame({"ill": list(values)})), FrequencyDiversity(l), recoding)
             == chance

@@ -109,6 +109,16 @@ def test_one_answer_a_class(part, parameters, drawn):
     assert answer.shape == (len(classes.lift(maps_of(public, low))),)
 
 
+@pytest.mark.parametrize(("part", "parameters"), [(part, each) for part, each in MODELS if part.cls.by_class])
+@settings(max_examples=40)
+@given(drawn=classes_in(), data=st.data())
+def test_a_model_that_answers_by_class_says_the_same_of_some_of_the_classes(part, parameters, drawn, data):
+    """An audit asks such models about neighbourhoods, which overlap."""
+    model, (_, classes, _, _) = made(part, parameters), drawn
+    kept = np.array(data.draw(st.lists(st.booleans(), min_size=len(classes), max_size=len(classes))), dtype=np.bool_)
+    assert (model.holds(classes.keep(kept)) == model.holds(classes)[kept]).all()
+
+
 @every_model
 @settings(max_examples=60)
 @given(drawn=classes_in())

@@ -71,6 +71,17 @@ def test_from_a_file_to_a_verified_release(desk: Path, capsys: pytest.CaptureFix
     assert CANARY not in (desk / "release" / "certificate.json").read_text()
 
 
+def test_scan_and_demo_answer_machines_too(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["scan", "people.csv", "-o", "proposed.toml", "--json"]) == 0
+    proposal = told(capsys)
+    assert proposal["rows"] == 60
+    assert [column["name"] for column in proposal["columns"]] == ["name", "age", "town", "illness"]
+    assert proposal["plan"] == (desk / "proposed.toml").read_text()
+    assert main(["demo", "shown", "--json"]) == 0
+    captured = capsys.readouterr().out
+    assert json.loads(captured)["folder"] == "shown/release"
+
+
 MARKED = "age,born,height,zip,town,illness\n" + "".join(
     f"{'?' if row % 20 == 3 else 20 + row % 12},{'NA' if row % 20 == 5 else f'1964-09-{10 + row % 9}'},"
     f"{'-' if row % 20 == 7 else 1.5 + row % 4 / 8},{'unknown' if row % 20 == 9 else f'0213{row % 5}'},"

@@ -19,18 +19,23 @@ def blocks(page, language):
     return re.findall(rf"```{language}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
 
 
-def test_the_shell_session_of_the_readme_works_when_pasted(tmp_path):
-    [session] = [block for block in blocks(ROOT / "README.md", "sh") if "openveil scan" in block]
-    pasted = session.replace(". .venv/bin/activate\n", "")
+def in_a_shell(session, folder):
+    """What comes of a session that is pasted into a shell in which openveil is installed."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        ["bash", "-euc", pasted],
-        cwd=tmp_path,
+    return subprocess.run(
+        ["bash", "-euc", session],
+        cwd=folder,
         env=os.environ | {"PATH": path},
         capture_output=True,
         text=True,
         check=False,
     )
+
+
+def test_the_shell_session_of_the_readme_works_when_pasted(tmp_path):
+    [session] = [block for block in blocks(ROOT / "README.md", "sh") if "openveil scan" in block]
+    pasted = session.replace(". .venv/bin/activate\n", "")
+    done = in_a_shell(pasted, tmp_path)
     assert done.returncode == 0, done.stderr
     assert "holds" in done.stdout
     assert {path.name for path in (tmp_path / "try" / "release").iterdir()} == {
@@ -50,6 +55,16 @@ def test_the_python_session_of_the_readme_works_when_pasted(capsys, tmp_path, mo
     assert "smallest class" in shown
     assert (tmp_path / "release-from-python" / "certificate.json").exists()
     assert not (tmp_path / "release").exists(), "it would replace the release of the shell session"
+
+
+def test_the_session_of_the_audit_page_shows_what_the_page_says(tmp_path):
+    page = ROOT / "docs" / "audit.md"
+    [session], [shown] = blocks(page, "sh"), blocks(page, "text")
+    done = in_a_shell(session, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("exit code 1\n")
+    printed = done.stdout.splitlines()
+    assert [line for line in shown.splitlines() if line != "..." and line not in printed] == []
 
 
 def test_every_key_of_a_certificate_is_described(tmp_path):

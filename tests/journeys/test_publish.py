@@ -3,6 +3,8 @@
 import json
 import pickle
 from collections import Counter
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,11 +19,13 @@ import openveil
 import openveil.workflow.publish as publishing
 from openveil.core.errors import GuaranteeError, OpenveilError, RequestError
 from openveil.core.finding import Verdict
-from openveil.core.recoding import Recoding
+from openveil.core.publisher import Publisher
+from openveil.core.recoding import Display, Recoding
 from openveil.core.release import Evidence, Release, Tables
 from openveil.core.secret import Secret
 from openveil.core.witness import NOT_ASKED, Look, Witness
 from openveil.report.text import lines
+from openveil.workflow.certificate import file_digest
 from openveil.workflow.exposure import unique_rows
 from openveil.workflow.plan import Plan
 from openveil.workflow.publish import publish, publish_files
@@ -111,6 +115,24 @@ def test_the_secret_reproduces_a_release_bit_for_bit_and_is_nowhere():
     for shown in (json.dumps(first.certificate), repr(first), repr(secret), str(secret), repr(first.release)):
         assert secret.key.hex() not in shown
         assert repr(secret.key) not in shown
+
+
+@pytest.mark.parametrize("given", [bytes(range(32)), f"{CANARY} and no bytes, 32 letters", b"", 7])
+def test_what_is_no_secret_is_refused_and_not_shown(project, given):
+    calls = (lambda: publish(people(), plan_of(), secret=given), lambda: publish_files(project, secret=given))
+    for call in calls:
+        with pytest.raises(RequestError, match=r"secret: is not a Secret .*Give openveil\.Secret\(key\)") as caught:
+            call()
+        assert type(given).__name__ in str(caught.value)
+        assert CANARY not in str(caught.value)
+    assert sorted(path.name for path in project.base.iterdir()) == ["people.csv"]
+
+
+@pytest.mark.parametrize("key", [f"{CANARY} as a text of 32 letters", CANARY.encode()])
+def test_a_key_that_is_none_is_refused_and_not_shown(key):
+    with pytest.raises(RequestError, match="Give 32 bytes") as caught:
+        openveil.Secret(key)
+    assert CANARY not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -271,6 +293,32 @@ def test_the_gate_stops_a_publisher_that_peeked():
         gate(looks=(Look("tally", inside),))
 
 
+class Peeking(Publisher):
+    """Asks nothing it may not ask, and groups by what it saw of the first row behind the door's back."""
+
+    def solve(self, public, witness, requirement, secret):
+        witness.tally(np.zeros(len(public), dtype=np.int32), 1)
+        ill = witness._columns["ill"][0] == CANARY
+        group = np.arange(len(public), dtype=np.int32) // 20 % 2 if ill else np.zeros(len(public), dtype=np.int32)
+        top = Display.of_level(public.hierarchies[0], public.heights[0])
+        return Recoding(group, np.zeros((int(group.max()) + 1, 1), dtype=np.int32), (top,))
+
+
+def test_a_publisher_that_leaks_only_on_replay_is_stopped():
+    frame = pl.DataFrame({"age": [30] * 40, "ill": [CANARY, *["flu"] * 39]})
+    columns = {
+        "age": {"role": "quasi-identifier", "hierarchy": {"kind": "suppression"}},
+        "ill": {"role": "sensitive"},
+    }
+    plan = Plan.from_dict({"columns": columns, "privacy": {"k-anonymity": {"k": 5}}})
+    leaking = plan.model_copy(update={"method": replace(plan.method, value=Peeking())})
+    with pytest.raises(GuaranteeError, match="of 20 replays gave other groups") as caught:
+        publish(frame, leaking)
+    assert CANARY not in str(caught.value)
+    calm = frame.with_columns(ill=pl.lit("flu"))
+    assert publish(calm, leaking).data.height == 40
+
+
 def test_a_witness_remembers_every_look():
     witness = Witness(pl.DataFrame({"ill": ["a", "a", "b", None]}))
     asked = np.array([0, 0, 1, NOT_ASKED], dtype=np.int32)
@@ -291,6 +339,40 @@ def test_a_failure_at_any_step_leaves_nothing_behind(project, monkeypatch, step,
     monkeypatch.setattr(f"openveil.workflow.publish.{step}", fail)
     with pytest.raises((OSError, KeyboardInterrupt, ValueError, OpenveilError)):
         publish_files(project)
+    assert sorted(path.name for path in project.base.iterdir()) == ["people.csv"]
+
+
+def swap_a_cell(draft):
+    """Another table than was written, in step with its digest in the certificate."""
+    table, proof = draft / "table.csv", draft / "certificate.json"
+    change_a_cell(draft, table)
+    sealed = json.loads(proof.read_text())
+    sealed["file"]["sha256"] = file_digest(table)
+    proof.write_text(json.dumps(sealed))
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda draft: (draft / "table.csv").write_bytes(
+            (draft / "table.csv").read_bytes().replace(b"flu", b"fly", 1)
+        ),
+        lambda draft: (draft / "table.csv").write_bytes((draft / "table.csv").read_bytes()[:-40]),
+        lambda draft: (draft / "report.html").write_text("All is well."),
+        swap_a_cell,
+    ],
+    ids=["a cell", "cut short", "the report", "a cell and its digest"],
+)
+def test_files_that_are_not_what_was_measured_are_not_kept(project, monkeypatch, spoil):
+    def spoiled(draft):
+        spoil(draft)
+        return verify(draft)
+
+    monkeypatch.setattr("openveil.workflow.publish.verify", spoiled)
+    with pytest.raises(GuaranteeError, match="does not say the same"):
+        publish_files(project)
+    with pytest.raises(GuaranteeError, match="does not say the same"):
+        publish(people(), plan_of()).write(project.base / "out")
     assert sorted(path.name for path in project.base.iterdir()) == ["people.csv"]
 
 
@@ -542,7 +624,9 @@ def test_labels_made_from_observed_values_are_told(hierarchy, told):
     assert (found is not None) == told
     if told:
         assert found.value == published.data["age"].n_unique()
-    assert published.certificate["hierarchies"]["age"] == {"kind": hierarchy["kind"], "status": "proved"}
+    certified = published.certificate["hierarchies"]["age"]
+    assert (certified["kind"], certified["status"]) == (hierarchy["kind"], "proved")
+    assert certified.get("parameters") == ({"widths": [10, 20]} if hierarchy["kind"] == "intervals" else None)
 
 
 def test_values_as_they_were_or_not_shown_at_all_are_not_said_to_be_made_from_others():
@@ -598,6 +682,48 @@ def test_a_release_in_memory_is_written_and_verifies(tmp_path, ending, kind):
     assert "file" not in published.certificate
     assert written.certificate == json.loads((written.folder / "certificate.json").read_text())
     assert published.write(tmp_path / "out").table.name == "table.csv"
+
+
+def to_pandas(frame):
+    return frame.to_pandas()
+
+
+def tamper(frame):
+    """Change a cell of a frame in place, if its kind lets one."""
+    with suppress(ValueError):  # of PyArrow only a view of the numbers is given, which is read-only
+        if isinstance(frame, pl.DataFrame):
+            frame[0, "ill"], frame[0, "age"] = "TAMPERED", "TAMPERED"
+            frame.insert_column(0, pl.Series("index", range(frame.height)))
+        elif isinstance(frame, pd.DataFrame):
+            frame.loc[0, ["ill", "age"]] = "TAMPERED"
+        else:
+            frame.column("weight").chunk(0).to_numpy()[0] = -1
+
+
+@pytest.mark.parametrize("convert", [pl.DataFrame.clone, to_pandas, pl.DataFrame.to_arrow])
+def test_a_release_cannot_be_changed_after_it_was_verified(tmp_path, convert):
+    native = convert(people().with_columns(weight=pl.int_range(pl.len())))
+    plan = plan_of()
+    plan["columns"]["weight"] = {"role": "other"}
+    secret = Secret(bytes(32))
+    published, honest = (publish(native, plan, secret=secret) for _ in range(2))
+    tamper(published.data)
+    tamper(published.release.frame)
+    tamper(published.release.tables.frame)
+    published.certificate["suppression"]["rows"] = 7
+    published.certificate["findings"].clear()
+    assert published.release.frame.equals(honest.release.frame)
+    written, as_it_was = (each.write(tmp_path / name) for each, name in ((published, "a"), (honest, "b")))
+    for path in as_it_was.folder.iterdir():
+        assert (written.folder / path.name).read_bytes() == path.read_bytes()
+
+
+def test_neither_of_two_tables_can_be_changed_after_they_were_verified():
+    rows, counts = pl.DataFrame({"group": [1, 1]}), pl.DataFrame({"group": [1], "ill": ["flu"], "count": [2]})
+    tables = Tables(rows, counts)
+    for each in (rows, counts, tables.frame, tables.counts):
+        each[0, "group"] = 7
+    assert (tables.frame["group"].to_list(), tables.counts["group"].to_list()) == ([1, 1], [1])
 
 
 def test_a_release_in_memory_is_written_whole_or_not_at_all(tmp_path, monkeypatch):

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import openveil
+from openveil.core.alternatives import OR
 from openveil.core.errors import GuaranteeError
 from openveil.core.finding import Verdict
 from openveil.core.recoding import Change, Replaced
@@ -52,7 +53,8 @@ def plan_of(scheme="generalisation", method="mondrian", privacy=None):
 def swaps(name="ill", change=Change.PERTURBED, told=SWAPPED):
     """What shows the first rows as `cold`, and says so of the first `told` rows."""
     code = np.array([1 if row < SWAPPED else 2 if row % 3 else 0 for row in range(ROWS)], dtype=np.int32)
-    return Replaced(name, change, pl.Series(["flu", "cold", CANARY]), code, np.arange(ROWS) < told)
+    coarse = OR.join(["flu", "cold", CANARY]) if change is Change.GENERALISED else "cold"
+    return Replaced(name, change, pl.Series(["flu", coarse, CANARY]), code, np.arange(ROWS) < told)
 
 
 @pytest.fixture
@@ -127,6 +129,13 @@ def test_a_method_that_claims_to_be_safe_may_not_have_looked_at_what_is_not_show
     swapping(swaps(), MondrianPlus)
     with pytest.raises(GuaranteeError, match="not derivable"):
         openveil.publish(people(), plan_of(method="mondrian+"))
+
+
+def test_what_is_made_coarser_must_name_everybody_s_own_value(swapping):
+    coarse = swaps(change=Change.GENERALISED)
+    swapping(replace(coarse, labels=pl.Series(["flu", "cold | flu", CANARY])))
+    with pytest.raises(GuaranteeError, match="do not cover people's own"):
+        openveil.publish(people(), plan_of())
 
 
 @pytest.mark.parametrize("told", [0, SWAPPED - 1])

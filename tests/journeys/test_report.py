@@ -122,6 +122,6 @@ def test_the_page_and_the_lines_caution_about_rows_of_one_person():
 
 def test_an_unsafe_hierarchy_would_be_told_first():
     certificate = publish(ROWS, PLAN).certificate
-    assert certificate["hierarchies"]["age"] == {"kind": "suppression", "status": "proved"}
+    assert certificate["hierarchies"]["age"] == {"kind": "suppression", "status": "proved", "parameters": {}}
     certificate["hierarchies"]["age"]["status"] = "known unsafe"
     assert Read(render(certificate)).first.startswith("Not safe to release: the hierarchy suppression of age")

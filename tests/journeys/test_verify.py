@@ -32,6 +32,7 @@ ALIKE = "every attribute is spoken of alike"
 PARTS = "the parts are as this version knows them"
 ALLOWED = "unsafe parts are allowed by the plan"
 INPUT = "the columns are those of the input"
+MADE = "every finding is one that this version makes"
 REPORT = "the report is the one of this certificate"
 
 
@@ -169,6 +170,7 @@ def says_twice(certificate):
     certificate["findings"].append(finding(certificate, "information loss", "a row, on average"))
 
 
+LONGEST = "levels made from the longest value"
 SHARE, IN_SHARED = "groups in which all rows share one value", "rows in groups that share one value"
 LOOKS = "looks at sensitive values that the release does not show"
 UNCHANGED = "columns published unchanged"
@@ -202,6 +204,17 @@ EDITS = {
     "loss told twice": (says_twice, THERE),
     "another repeating column": (measured("distinct values of an identifier that repeats", "who", on="age"), THERE),
     "fewer that repeat": (measured("distinct values of an identifier that repeats", "who", value=3), THERE),
+    "an invented finding": (
+        adds(name="probability that anyone is re-identified", on="release", value=0, limit=0, verdict="holds"),
+        MADE,
+    ),
+    "an invented figure": (adds(name="information loss", on="of what counts", value=0), MADE),
+    "a figure of another method": (adds(name="classes", on="release of others", value=0), AS_MEASURED),
+    "levels of another column": (adds(name=LONGEST, on="age", value=2), THERE),
+    "an unknown column of a known finding": (
+        adds(name="rows with a replaced sensitive value", on="x", value=0),
+        THERE,
+    ),
     "a finding that fails": (measured(LOOKS, "algorithm", verdict="fails"), CONTRADICTS),
     "a finding not decided": (adds(name="x", on="y", value=1, verdict="undecided"), CONTRADICTS),
     "a smaller loss": (measured("information loss", "share of losing everything", value=0.001), CONTRADICTS),
@@ -297,6 +310,33 @@ def test_another_report_does_not_hold(releases, tmp_path, spoil):
     assert failing(folder) == {REPORT}
 
 
+def test_what_the_longest_value_decides_is_as_certified(tmp_path):
+    plan = plan_of()
+    plan["columns"]["zip"]["hierarchy"] = {"kind": "masking"}
+    frame = people().with_columns(zip=pl.when(pl.int_range(120) == 5).then(pl.lit("0999999")).otherwise("zip"))
+    certificate = publish(frame, plan).write(tmp_path / "longest").certificate
+    assert finding(certificate, LONGEST, "zip")["value"] == 7
+    assert not failing(tmp_path / "longest")
+    for change in (measured(LONGEST, "zip", value=6), measured(LONGEST, "zip", note="all is well")):
+        changed = copy.deepcopy(certificate)
+        change(changed)
+        (tmp_path / "longest" / "certificate.json").write_text(json.dumps(changed))
+        assert THERE in failing(tmp_path / "longest")
+
+
+def test_files_that_are_not_of_the_release_are_told(releases, tmp_path, capsys):
+    folder = tmp_path / "copy"
+    shutil.copytree(releases["rows"], folder)
+    people().write_csv(folder / "original.csv")
+    (folder / "notes").mkdir()
+    [told] = [each for each in verify(folder) if each.name == "files that are not of the release"]
+    assert (told.value, told.on, told.verdict) == (2, "notes, original.csv", Verdict.INFORMS)
+    assert not failing(folder)
+    assert main(["verify", str(folder)]) == 0
+    assert "original.csv" in capsys.readouterr().out
+    assert "files that are not of the release" not in {each.name for each in verify(releases["rows"])}
+
+
 def test_an_edit_that_the_report_shows_is_noticed_by_the_report(edited):
     assert failing(edited(puts("secret_commitment", value="0" * 64), report=False)) == {REPORT}
 
@@ -312,6 +352,14 @@ def test_a_certificate_of_another_version_is_told_and_its_words_are_not_compared
     assert not failing(folder)
     [told] = [each for each in verify(folder) if each.name == "written by another version of openveil"]
     assert told.note.startswith("written by 0.0.7, verified by ")
+
+
+def test_the_terminal_says_that_the_report_of_another_version_was_not_compared(edited, capsys):
+    folder = edited(puts("versions", "openveil", value="0.0.7"), report=False)
+    assert main(["verify", str(folder)]) == 0
+    told = capsys.readouterr().out
+    assert "Its report was not compared" in told
+    assert "written by 0.0.7, verified by " in told
 
 
 @pytest.mark.parametrize(
@@ -358,6 +406,12 @@ MALFORMED = {
     "a value that is a text": (puts("findings", 0, "value", value=CANARY), "findings.1.value must be a number"),
     "a limit that is nothing": (puts("findings", 0, "limit", value=None), "findings.1.limit must be a number"),
     "a half interval": (puts("findings", 0, "interval", value=[1]), "findings.1.interval.2 is missing"),
+    "a column twice": (
+        lambda certificate: certificate["columns"].append(certificate["columns"][0]),
+        "the whole names a column twice",
+    ),
+    "a column removed and published": (puts("removed", value=["who", "ill"]), "the whole names a column twice"),
+    "a column removed twice": (puts("removed", value=["who", "who"]), "the whole names a column twice"),
     "a name that no text is": (puts("columns", 0, "name", value="\ud800"), "is not JSON"),
     "format 1.0": (puts("certificate", value=1.0), "certificate must be a whole number"),
     "format true": (puts("certificate", value=True), "certificate must be a whole number"),

@@ -51,7 +51,7 @@ def of_method(case):
     published = [([0, 2], None), ([1, 3], None)] if boxes else case["expected"]["published"]
     for number, (rows, _) in enumerate(published):
         group[rows] = number
-    recoding = setting.publisher.shown(setting.public, group, group)
+    recoding = setting.publisher.recoded(setting.public, group, group)
     return by_labels(setting, recoding) if boxes else by_membership(setting, recoding)
 
 

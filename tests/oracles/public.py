@@ -4,7 +4,7 @@ Also the strategy `small_tables`, which draws such tables with the parameters of
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -67,11 +67,12 @@ class Case:
     k: int
     maxsup: int
     weights: tuple[Fraction, ...]
+    persons: tuple[int, ...] | None = None
 
     @property
     def public(self) -> Public:
         """The same table as the package sees it."""
-        return public_of(self.table, self.hierarchies, self.weights)
+        return public_of(self.table, self.hierarchies, self.weights, self.persons)
 
 
 @st.composite
@@ -100,3 +101,11 @@ def small_tables(draw: st.DrawFn, *, least: int = 0) -> Case:
     weight = st.fractions(0, 3, max_denominator=4)
     weights = tuple(draw(weight) for _ in hierarchies)
     return Case(table, hierarchies, draw(st.integers(1, 5)), draw(st.integers(0, 4)), weights)
+
+
+@st.composite
+def tables_of_persons(draw: st.DrawFn) -> Case:
+    """A small table in which a person may have several rows."""
+    case = draw(small_tables())
+    rows = len(case.table)
+    return replace(case, persons=tuple(draw(st.lists(st.integers(0, 5), min_size=rows, max_size=rows))))

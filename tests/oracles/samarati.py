@@ -1,6 +1,7 @@
 """Samarati's definitions, read literally: slow, exact, on lists of tuples and hierarchies value -> [value, ..., top].
 
-Nothing here knows the package. Section numbers K1 to K6 and B1 are those of the specification.
+Nothing here knows the package. Section numbers K1 to K6 and B1 are those of the specification. `persons` names the
+person of each row; k then counts persons, where otherwise every row is a person of its own.
 """
 
 from collections import Counter
@@ -13,6 +14,7 @@ Hierarchies = Sequence[Chains]
 Row = Sequence[str]
 Table = Sequence[Row]
 Vector = tuple[int, ...]
+Persons = Sequence[int] | None
 
 
 def heights(hierarchies: Hierarchies) -> Vector:
@@ -34,26 +36,27 @@ def generalised(table: Table, hierarchies: Hierarchies, v: Vector) -> list[tuple
     return [tuple(hierarchies[a][cell][v[a]] for a, cell in enumerate(row)) for row in table]
 
 
-def suppressed(table: Table, hierarchies: Hierarchies, v: Vector, k: int) -> list[int]:
-    """K1: the numbers of exactly the rows whose generalised tuple occurs fewer than k times."""
+def suppressed(table: Table, hierarchies: Hierarchies, v: Vector, k: int, persons: Persons = None) -> list[int]:
+    """K1: the numbers of exactly the rows whose generalised tuple occurs with fewer than k persons."""
     rows = generalised(table, hierarchies, v)
-    count = Counter(rows)
+    who = range(len(rows)) if persons is None else persons
+    count = Counter(row for row, _ in set(zip(rows, who, strict=True)))
     return [number for number, row in enumerate(rows) if count[row] < k]
 
 
-def released(table: Table, hierarchies: Hierarchies, v: Vector, k: int) -> list[list[str]]:
+def released(table: Table, hierarchies: Hierarchies, v: Vector, k: int, persons: Persons = None) -> list[list[str]]:
     """K1: what remains, sorted."""
     rows = generalised(table, hierarchies, v)
-    gone = set(suppressed(table, hierarchies, v, k))
+    gone = set(suppressed(table, hierarchies, v, k, persons))
     return sorted(list(row) for number, row in enumerate(rows) if number not in gone)
 
 
-def sup(table: Table, hierarchies: Hierarchies, v: Vector, k: int) -> int:
-    return len(suppressed(table, hierarchies, v, k))
+def sup(table: Table, hierarchies: Hierarchies, v: Vector, k: int, persons: Persons = None) -> int:
+    return len(suppressed(table, hierarchies, v, k, persons))
 
 
-def acceptable(table: Table, hierarchies: Hierarchies, k: int, maxsup: int) -> set[Vector]:
-    return {v for v in vectors(hierarchies) if sup(table, hierarchies, v, k) <= maxsup}
+def acceptable(table: Table, hierarchies: Hierarchies, k: int, maxsup: int, persons: Persons = None) -> set[Vector]:
+    return {v for v in vectors(hierarchies) if sup(table, hierarchies, v, k, persons) <= maxsup}
 
 
 def largest_k(table: Table, hierarchies: Hierarchies, v: Vector) -> int:
@@ -103,9 +106,9 @@ def minimal(chosen: set[Vector]) -> list[Vector]:
     return sorted(v for v in chosen if not any(below(w, v) for w in chosen))
 
 
-def k_minimal(table: Table, hierarchies: Hierarchies, k: int, maxsup: int) -> list[Vector]:
+def k_minimal(table: Table, hierarchies: Hierarchies, k: int, maxsup: int, persons: Persons = None) -> list[Vector]:
     """K3."""
-    return minimal(acceptable(table, hierarchies, k, maxsup))
+    return minimal(acceptable(table, hierarchies, k, maxsup, persons))
 
 
 def find_vector_allowed(table: Table, hierarchies: Hierarchies, k: int, maxsup: int) -> list[Vector]:
@@ -115,19 +118,21 @@ def find_vector_allowed(table: Table, hierarchies: Hierarchies, k: int, maxsup: 
     return sorted(v for v in fine if sum(v) == least)
 
 
-def find_vector(table: Table, hierarchies: Hierarchies, k: int, maxsup: int) -> Vector | None:
+def find_vector(
+    table: Table, hierarchies: Hierarchies, k: int, maxsup: int, persons: Persons = None
+) -> Vector | None:
     """K4: the binary search itself, with ties tried in ascending lexicographic order."""
     solution = heights(hierarchies)
     low, high = 0, sum(solution)
     while low < high:
         height = (low + high) // 2
         level = [v for v in vectors(hierarchies) if sum(v) == height]
-        found = next((v for v in level if sup(table, hierarchies, v, k) <= maxsup), None)
+        found = next((v for v in level if sup(table, hierarchies, v, k, persons) <= maxsup), None)
         if found is None:
             low = height + 1
         else:
             solution, high = found, height
-    return solution if sup(table, hierarchies, solution, k) <= maxsup else None
+    return solution if sup(table, hierarchies, solution, k, persons) <= maxsup else None
 
 
 def relative_distance(hierarchies: Hierarchies, v: Vector) -> Fraction:
@@ -214,10 +219,15 @@ def value_loss(chains: Chains, value: str, level: int) -> Fraction:
 
 
 def information_loss(
-    table: Table, hierarchies: Hierarchies, v: Vector, k: int, weights: Sequence[Fraction]
+    table: Table,
+    hierarchies: Hierarchies,
+    v: Vector,
+    k: int,
+    weights: Sequence[Fraction],
+    persons: Persons = None,
 ) -> Fraction:
     """[001] Eq. 5 and 6; a suppressed row counts as one shown as the root in every attribute."""
-    gone = set(suppressed(table, hierarchies, v, k))
+    gone = set(suppressed(table, hierarchies, v, k, persons))
     top = heights(hierarchies)
     total = Fraction(0)
     for number, row in enumerate(table):
@@ -228,12 +238,17 @@ def information_loss(
 
 
 def least_loss(
-    table: Table, hierarchies: Hierarchies, k: int, maxsup: int, weights: Sequence[Fraction]
+    table: Table,
+    hierarchies: Hierarchies,
+    k: int,
+    maxsup: int,
+    weights: Sequence[Fraction],
+    persons: Persons = None,
 ) -> tuple[Fraction, list[Vector]] | None:
     """The least loss over all acceptable vectors, and every vector that has it; None when there is none."""
-    fine = sorted(acceptable(table, hierarchies, k, maxsup))
+    fine = sorted(acceptable(table, hierarchies, k, maxsup, persons))
     if not fine:
         return None
-    losses = {v: information_loss(table, hierarchies, v, k, weights) for v in fine}
+    losses = {v: information_loss(table, hierarchies, v, k, weights, persons) for v in fine}
     least = min(losses.values())
     return least, [v for v in fine if losses[v] == least]

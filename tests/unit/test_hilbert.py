@@ -13,7 +13,7 @@ from openveil.core.errors import GuaranteeError, RequestError
 from openveil.core.registry import Kind, find
 from openveil.core.requirement import together
 from openveil.core.secret import Secret
-from openveil.core.witness import NOT_ASKED, Witness, unlike
+from openveil.core.witness import NOT_ASKED, Shown, Witness, unlike
 from openveil.kernels.hilbert import curve_keys
 from openveil.requirements.frequency_l_diversity import FrequencyDiversity
 from openveil.requirements.k_anonymity import KAnonymity
@@ -125,7 +125,7 @@ def test_larger_groups_than_a5_hold_all_the_same(seed, domain, l):  # noqa: E741
     cuts = HilbertCuts(public_of_places(range(1200)), FrequencyDiversity(l))
     group = look_ahead(cuts, witness, FrequencyDiversity(l))
     assert all(FrequencyDiversity(l).enough(bags).all() for bags in witness.tally(group, group.max() + 1))
-    assert not list(unlike(witness.looks, group))
+    assert not list(unlike(witness.looks, Shown(group, np.zeros(len(group), dtype=np.bool_))))
 
 
 @settings(max_examples=50)
@@ -207,7 +207,7 @@ def test_the_gate_sees_that_single_rows_were_looked_at(name):
     public, witness = public_of_places(range(6)), witness_of("ccbdbd")
     publisher = find(Kind.PUBLISHER, name).cls()
     recoding = publisher.solve(public, witness, FrequencyDiversity(2), Secret.fresh())
-    assert [look.question for look in unlike(witness.looks, recoding.group)] == ["which row has which value"]
+    assert [look.question for look in unlike(witness.looks, recoding.shown)] == ["which row has which value"]
 
 
 @pytest.mark.parametrize("name", ["hilb+r", "hilb++r"])
@@ -218,7 +218,7 @@ def test_the_repairs_look_at_unions_of_published_groups_only(name, drawn):
     witness = witness_of(values)
     publisher = find(Kind.PUBLISHER, name).cls()
     recoding = publisher.solve(public_of_places(range(len(values))), witness, FrequencyDiversity(l), Secret.fresh())
-    assert not list(unlike(witness.looks, recoding.group))
+    assert not list(unlike(witness.looks, recoding.shown))
     assert all(
         FrequencyDiversity(l).enough(bags).all() for bags in witness.tally(recoding.group, len(recoding.cells))
     )

@@ -31,6 +31,8 @@ TAKEN: dict[str, dict[str, Any]] = {
     ),
     "suppression": changed(*AGE, {"kind": "suppression"}),
     "a tree": changed(*AGE, {"kind": "taxonomy", "tree": {"a": ["1", 2]}}),
+    "attacks": changed("attacks", {"skewness": {"gain": "1/3"}, "hilb-worlds": {"steps": 10}, "homogeneity": {}}),
+    "no attack": changed("attacks", {}),
     "an exact weight": changed("columns", "age", "weight", "1/3"),
 }
 REFUSED: dict[str, dict[str, Any]] = {
@@ -57,6 +59,10 @@ REFUSED: dict[str, dict[str, Any]] = {
         "privacy", {"k-anonymity": {"k": 5}, "frequency-l-diversity": {"l": "two"}}
     ),
     "no privacy model": changed("privacy", {}),
+    "an attack that is none": changed("attacks", {"homogenity": {}}),
+    "a parameter of another attack": changed("attacks", {"skewness": {"steps": 5}}),
+    "an attack without its parameters": changed("attacks", {"negative-association": {}}),
+    "an attack with a text for a number": changed("attacks", {"hilb-worlds": {"steps": "ten"}}),
     "a k that is no number": changed("privacy", {"k-anonymity": {"k": "five"}}),
     "a key that is none": changed("colums", {}),
 }

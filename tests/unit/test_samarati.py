@@ -34,7 +34,7 @@ from openveil.publishers.samarati.satisfies import ByClasses, ByMatrix
 from openveil.requirements.k_anonymity import KAnonymity
 from openveil.utility.information_loss import InformationLoss, Prices
 from oracles import samarati as oracle
-from oracles.public import public_of, released_rows, small_tables
+from oracles.public import Case, public_of, released_rows, small_tables, tables_of_persons
 
 
 class Closed:
@@ -42,8 +42,10 @@ class Closed:
 
     looks = ()
 
-    def histogram(self, rows):
+    def tally(self, label, groups):
         raise AssertionError("the algorithm asked for sensitive values")
+
+    deal = values = bags_of = tally
 
 
 def problem_of(case):
@@ -117,6 +119,19 @@ def test_the_descent_for_huge_lattices_is_optimal_when_it_ends(case):
     assert found is not None
     assert found.proved
     assert problem.prices.in_all(found.loss) == expected[0]
+
+
+def test_of_two_vectors_that_differ_by_the_least_unit_the_better_is_found():
+    chains = {value: [value, "low" if value in "ab" else value, "*"] for value in "abc"}
+    table = [["a", "b"], ["b", "b"], ["a", "b"]]
+    case = Case(table, [chains, chains], 2, 1, (Fraction(1), Fraction(1)))
+    losses = {v: oracle.information_loss(table, case.hierarchies, v, 2, case.weights) for v in [(0, 0), (1, 0)]}
+    assert losses == {(0, 0): Fraction(4, 3), (1, 0): Fraction(1)}
+    problem = problem_of(case)
+    assert problem.prices.unit == 3
+    for method in (Rounds, Descent):
+        found = search(method, problem)
+        assert (found.vector, found.loss, found.bound) == ((1, 0), 3, 3)
 
 
 class Stopping:
@@ -208,20 +223,42 @@ def test_the_measured_loss_is_the_loss_by_definition(case):
     assert average.value == exact / len(case.table)
 
 
-@given(small_tables(), st.data())
-def test_counting_persons_never_publishes_a_class_of_few(case, data):
-    persons = data.draw(st.lists(st.integers(0, 4), min_size=len(case.table), max_size=len(case.table)))
-    public = public_of(case.table, case.hierarchies, case.weights, persons)
-    try:
-        recoding = Samarati(case.maxsup).solve(public, Closed(), KAnonymity(case.k), Secret(bytes(32)))
-    except GuaranteeError:
-        assert len(set(persons)) < case.k
+def check_against_enumeration_of_persons(case):
+    """All that the searches find, against every vector of the lattice with the persons of each class counted."""
+    given_ = (case.table, case.hierarchies, case.k, case.maxsup)
+    problem = problem_of(case)
+    counter = ByClasses(problem.public, problem.classes, problem.requirement)
+    vectors = oracle.vectors(case.hierarchies)
+    expected = [oracle.sup(case.table, case.hierarchies, v, case.k, case.persons) for v in vectors]
+    assert counter.suppressed(np.array(vectors)).tolist() == expected
+    assert find_vector(counter, problem.lattice, case.maxsup) == oracle.find_vector(*given_, case.persons)
+    assert all_minimal(counter, problem.lattice, case.maxsup) == oracle.k_minimal(*given_, case.persons)
+    least = oracle.least_loss(*given_, case.weights, case.persons)
+    for method in (Rounds, Descent):
+        found = search(method, problem)
+        assert (found is None) == (least is None)
+        if found is not None and least is not None:
+            assert found.proved
+            assert problem.prices.in_all(found.loss) == least[0]
+            assert found.vector in least[1]
+
+
+@given(tables_of_persons())
+def test_with_persons_the_searches_find_what_enumeration_finds(case):
+    check_against_enumeration_of_persons(case)
+
+
+@given(tables_of_persons(), st.sampled_from([LEAST_LOSS, "minimum-suppression", "minimum-absolute-distance"]))
+def test_with_persons_a_solution_releases_what_the_definition_releases(case, prefer):
+    given_ = (case.table, case.hierarchies)
+    acceptable = oracle.acceptable(*given_, case.k, case.maxsup, case.persons)
+    if not acceptable:
+        with pytest.raises(GuaranteeError):
+            solved(case, prefer=prefer)
         return
-    crowds = {}
-    for group, person in zip(recoding.group.tolist(), persons, strict=True):
-        crowds.setdefault(group, set()).add(person)
-    crowds.pop(-1, None)
-    assert all(len(crowd) >= case.k for crowd in crowds.values())
+    recoding = solved(case, prefer=prefer)
+    assert recoding.levels in acceptable
+    assert released_rows(recoding) == oracle.released(*given_, recoding.levels, case.k, case.persons)
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=4), st.data())

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from openveil.publishers.samarati.least_loss import least_loss
 from openveil.publishers.samarati.minimal import all_minimal, find_vector
 from oracles import samarati as oracle
-from oracles.public import small_tables
-from unit.test_samarati import engines, problem_of
+from oracles.public import small_tables, tables_of_persons
+from unit.test_samarati import check_against_enumeration_of_persons, engines, problem_of
 
 
 @pytest.mark.slow
@@ -24,3 +24,10 @@ def test_searches_equal_enumeration_on_thousands_of_tables(case):
     if found is not None and expected is not None:
         assert problem.prices.in_all(found.loss) == expected[0]
         assert found.vector in expected[1]
+
+
+@pytest.mark.slow
+@settings(max_examples=1000)
+@given(tables_of_persons())
+def test_with_persons_searches_equal_enumeration_on_a_thousand_tables(case):
+    check_against_enumeration_of_persons(case)

@@ -7,12 +7,15 @@ from pathlib import Path
 from openveil.cli import publishing, showing
 
 
-def run(folder: Path) -> int:
+def run(folder: Path, *, as_json: bool) -> int:
     """Copy the demonstration into `folder`, publish it and say what was done."""
     from openveil.demo import unpack
     from openveil.workflow.plan import Plan
 
     plan_file = unpack(folder)
+    if as_json:
+        publishing.tell(publishing.published(Plan.from_toml(plan_file)), as_json=True)
+        return 0
     showing.say(f"The UCI Adult table, its hierarchies and a plan are in {folder}")
     showing.say()
     plan = Plan.from_toml(plan_file)

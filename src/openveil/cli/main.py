@@ -17,6 +17,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Annotated
@@ -48,7 +49,7 @@ app["--help"].group = app["--version"].group = "Options"
 
 
 @app.command
-def scan(
+def scan(  # noqa: PLR0913  one parameter an option
     file: Annotated[Path, Parameter(help="The table: CSV, Parquet or Arrow.")],
     /,
     *,
@@ -68,12 +69,13 @@ def scan(
             help="A spelling that means 'not known', such as n/a; may be given several times.",
         ),
     ] = (),
+    json: Json = False,
 ) -> int:
     """Look at a table and propose a plan, with a reason for each column."""
     from openveil.cli import scanning
 
     asked = scanning.Asked(file, separator, encoding, decimal, missing)
-    return scanning.run(asked, output, replace=force)
+    return scanning.run(asked, output, replace=force, as_json=json)
 
 
 @app.command
@@ -138,6 +140,20 @@ def explain(
 
 
 @app.command
+def hierarchies(
+    plan: PlanFile,
+    folder: Annotated[Path, Parameter("DIR", help="A new folder for the files.")],
+    /,
+    *,
+    json: Json = False,
+) -> int:
+    """Write the hierarchy of each quasi-identifier as a CSV file `value;level1;...;*`, as ARX reads it."""
+    from openveil.cli import exporting
+
+    return exporting.run(plan, folder, as_json=json)
+
+
+@app.command
 def schema() -> int:
     """Print the JSON Schema of a plan, for editors."""
     from openveil.cli import catalogue
@@ -146,11 +162,16 @@ def schema() -> int:
 
 
 @app.command
-def demo(folder: Annotated[Path, Parameter("DIR", help="Where to put the files.")] = Path("openveil-demo"), /) -> int:
+def demo(
+    folder: Annotated[Path, Parameter("DIR", help="Where to put the files.")] = Path("openveil-demo"),
+    /,
+    *,
+    json: Json = False,
+) -> int:
     """Publish the bundled UCI Adult table and say what was done."""
     from openveil.cli import demonstrating
 
-    return demonstrating.run(folder)
+    return demonstrating.run(folder, as_json=json)
 
 
 @app.command
@@ -170,6 +191,49 @@ def link(
 
     asked = scanning.Asked(external, separator, encoding, decimal)
     return linking.run(plan, asked, who, as_json=json)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Spelling:
+    """How a file was written; what is not said is recognised."""
+
+    separator: Annotated[str | None, Parameter(help="What separates its cells, such as ; (else detected).")] = None
+    encoding: Annotated[str | None, Parameter(help="Its encoding, such as cp1252 (else detected).")] = None
+
+
+@app.command
+def attack(
+    plan: PlanFile,
+    /,
+    *,
+    seed: Annotated[int, Parameter(help="Draw another control group and another release.")] = 0,
+    json: Json = False,
+) -> int:
+    """Try every attack on the table as it is, and on what the plan publishes; nothing is written."""
+    from openveil.cli import attacking
+
+    return attacking.run(plan, seed, as_json=json)
+
+
+@app.command
+def audit(
+    plan: PlanFile,
+    release: Annotated[Path, Parameter(help="The release to judge, whoever made it: CSV, Parquet or Arrow.")],
+    /,
+    *,
+    original: Annotated[Path | None, Parameter(help="The table it was made from; more can then be told.")] = None,
+    count: Annotated[str | None, Parameter(help="The column that says how many people a row stands for.")] = None,
+    page: Annotated[Path | None, Parameter(help="Write the audit into this new HTML file, too.")] = None,
+    spelling: Spelling | None = None,
+    json: Json = False,
+) -> int:
+    """Judge somebody else's release: does it keep the plan's promise, and does the file give people away?"""
+    from openveil.cli import auditing, scanning
+
+    written = spelling or Spelling()
+    asked = scanning.Asked(release, written.separator, written.encoding, None)
+    return auditing.run(plan, asked, auditing.Options(original, count, page), as_json=json)
 
 
 def run() -> None:

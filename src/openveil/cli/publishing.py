@@ -34,29 +34,38 @@ def run(path: Path, keys: Keys, *, as_json: bool) -> int:
     from openveil.workflow.plan import Plan
 
     plan = Plan.from_toml(path)
-    written = published(plan, _secret(keys))
+    with _secret(keys, plan.base / plan.output.folder) as secret:
+        written = published(plan, secret)
+    tell(written, as_json=as_json)
+    return 0
+
+
+def tell(written: Written, *, as_json: bool) -> None:
+    """Where the files are and what is in them, for machines or for people."""
     if as_json:
         files = {"folder": str(written.folder), "table": str(written.table), "report": str(written.report)}
         showing.as_json({**files, "certificate": written.certificate})
     else:
         summarise(written)
-    return 0
 
 
-def _secret(keys: Keys) -> Secret | None:
-    """The secret that is kept, from its file or newly drawn; None when it is not to be kept."""
+@contextmanager
+def _secret(keys: Keys, folder: Path) -> Iterator[Secret | None]:
+    """The secret from its file, or a new one that is kept when all ends well; None when it is not to be kept."""
     from openveil.core.secret import Secret
-    from openveil.io.keys import keep_key, read_key
+    from openveil.io.keys import kept_key, read_key
 
     if keys.keep and keys.again:
         raise refuse("command line", "--secret and --keep-secret exclude each other", "Give one of them")
-    if keys.again:
-        return Secret(read_key(keys.again))
     if keys.keep is None:
-        return None
+        yield Secret(read_key(keys.again)) if keys.again else None
+        return
+    if keys.keep.resolve().is_relative_to(folder.resolve()):
+        what = "lies in the folder of the release, which is given away"
+        raise refuse(f"--keep-secret {str(keys.keep)!r}", what, "Keep the secret somewhere else")
     drawn = Secret.fresh()
-    keep_key(drawn.key, keys.keep)
-    return drawn
+    with kept_key(drawn.key, keys.keep):
+        yield drawn
 
 
 def published(plan: Plan, secret: Secret | None = None) -> Written:

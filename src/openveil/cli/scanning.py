@@ -43,18 +43,26 @@ class Asked:
         return Source(self.file, separator, self.encoding, self.decimal or ".", self.missing)
 
 
-def run(asked: Asked, output: Path | None, *, replace: bool) -> int:
+def run(asked: Asked, output: Path | None, *, replace: bool, as_json: bool) -> int:
     """Look at the file; write the plan to `output`, or print it."""
     if output is not None:
         _may_be_written(output, replace=replace)
     with in_terms_of_options(), progress.shown() as listener, reporting_to(listener):
         proposal = scan(asked.source(), _from(output, asked.file), decimal=asked.decimal)
-    if output is None:
+    if output is not None:
+        _write(output, proposal.text)
+    if as_json:
+        showing.as_json(_plain(proposal))
+    elif output is None:
         print(proposal.text, end="")
     else:
-        _write(output, proposal.text)
         _summary(proposal, output)
     return 0
+
+
+def _plain(proposal: Proposal) -> dict[str, object]:
+    columns = [dataclasses.asdict(each) | {"role": str(each.role)} for each in proposal.columns]
+    return {"rows": proposal.rows, "columns": columns, "plan": proposal.text}
 
 
 @contextmanager

@@ -14,12 +14,15 @@ from openveil.cli import progress, showing
 from openveil.core.errors import RequestError, refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.progress import reporting_to
+from openveil.report.wording import short
 
 if TYPE_CHECKING:
     from openveil.workflow.certificate_shape import Certificate
 
 BAD = frozenset({Verdict.FAILS, Verdict.UNDECIDED})
 _ALARM = "bold red"
+# What a finding about the release as a whole is said to be on.
+_WHOLE = ("certificate", "public replay", "written file")
 
 
 class Replay(NamedTuple):
@@ -71,17 +74,22 @@ def _warning(certificate: Certificate) -> str:
 
 
 def _show(folder: Path, findings: Sequence[Finding], *, holds: str, warning: str) -> None:
+    from openveil.workflow.coherence import OTHER_VERSION
+
     if warning:
         showing.say(warning, style=_ALARM)
     good = "bold" if warning else "bold green"
     showing.say(f"The release in {folder} {holds}.", style=good if holds == "holds" else _ALARM)
+    if any(finding.name == OTHER_VERSION for finding in findings):
+        showing.say("Another version of openveil wrote it. Its report was not compared: do not rely on the report.")
     showing.say()
     showing.aligned((str(finding.verdict), finding.name, _measured(finding)) for finding in findings)
 
 
 def _measured(finding: Finding) -> str:
-    if finding.on in ("certificate", "public replay") or (finding.on == "written file" and finding.limit == 1):
-        return finding.note
-    value = f"{float(finding.value):,.4g}" if isinstance(finding.value, float) else f"{finding.value:,}"
-    limit = "" if finding.limit is None else f" (promised {finding.limit:,})"
-    return f"{value} {finding.on}{limit}"
+    on = "" if finding.on in _WHOLE else finding.on
+    if finding.limit == 1 and isinstance(finding.value, int):
+        return finding.note or on
+    promised = "" if finding.limit is None else f"promised {short(finding.limit)}"
+    aside = "; ".join(filter(None, (on, promised, finding.note)))
+    return f"{short(finding.value)} ({aside})" if aside else short(finding.value)

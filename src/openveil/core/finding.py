@@ -7,6 +7,8 @@ from enum import StrEnum
 from fractions import Fraction
 
 Number = int | float | Fraction
+# The name of a finding and what it is on. A part declares in `says` those that it may come to.
+Key = tuple[str, str]
 
 
 class Verdict(StrEnum):

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openveil.core.classes import Classes, Map, label_rows
+from openveil.core.errors import GuaranteeError
 from openveil.core.recoding import SUPPRESSED, Display, Recoding
 from openveil.core.requirement import Requirement
 from openveil.core.table import Public
@@ -38,6 +39,25 @@ def maps_of(public: Public, levels: tuple[int, ...]) -> tuple[Map, ...]:
     return tuple(hierarchy.node_of_leaf(level) for hierarchy, level in pairs)
 
 
+def impossible(public: Public, classes: Classes, requirement: Requirement) -> GuaranteeError:
+    """Why no vector of levels will do: at the top of the lattice the whole table is one class."""
+    whole = classes.lift(maps_of(public, public.heights))
+    rows, persons = int(whole.sizes.sum()), int(whole.persons.sum())
+    most = min(rows, persons)
+    less = f"Ask for k = {most} or less, or publish" if most > 1 else "Publish"
+    return GuaranteeError(
+        model=requirement.name,
+        promised=requirement.promise,
+        reached=f"but the whole table, all shown as *, is one class of {_counted(rows, 'row')} and "
+        f"{_counted(persons, 'person')}",
+        remedy=f"{less} a larger table",
+    )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def recode(public: Public, classes: Classes, levels: tuple[int, ...], requirement: Requirement) -> Recoding:
     """Publish the rows at `levels`; `classes` are the table's finest."""
     maps = maps_of(public, levels)
@@ -48,3 +68,10 @@ def recode(public: Public, classes: Classes, levels: tuple[int, ...], requiremen
     displays = tuple(Display.of_level(hierarchy, level) for hierarchy, level in pairs)
     # Rows and tuples alike number the classes by first appearance, so the two agree.
     return Recoding(number[label_rows(public.codes, maps)], lifted.tuples[holds], displays, levels)
+
+
+def as_it_is(public: Public) -> Recoding:
+    """A table that is published as it is, but for names: every quasi-identifier at level 0."""
+    classes, home = classes_and_homes(public)
+    displays = tuple(Display.of_level(hierarchy, 0) for hierarchy in public.hierarchies)
+    return Recoding(home, classes.tuples, displays, (0,) * len(displays))

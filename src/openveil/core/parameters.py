@@ -159,6 +159,8 @@ def _of_types(error: ValidationError, remedy: str) -> Iterator[Complaint]:
         if detail["type"] not in {"missing", "value_error"}:
             found[within] = kind_of(detail["input"])
     for within, phrases in said.items():
+        if {_WORDS["int_type"], _WORDS["float_type"]} <= {*phrases}:
+            phrases.remove(_WORDS["int_type"])  # a whole number is a number
         what = " or ".join([phrases[0], *(phrase.removeprefix("must be ") for phrase in phrases[1:])])
         yield Complaint(within, what, remedy, found.get(within, ""))
 

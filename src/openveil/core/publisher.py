@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from openveil.core.errors import GuaranteeError
+from openveil.core.finding import Key
 from openveil.core.recoding import Recoding, same_release
 from openveil.core.requirement import Requirement
 from openveil.core.secret import NoChance, Secret
@@ -18,10 +19,11 @@ from openveil.core.witness import Labels, Witness
 class Publisher(ABC):
     """A published algorithm; its fields are its parameters.
 
-    `takes_sensitive` says that it can promise something about sensitive values.
+    `takes_sensitive` says that it can promise something about sensitive values, `says` what it may find of itself.
     """
 
     takes_sensitive: ClassVar[bool] = False
+    says: ClassVar[tuple[Key, ...]] = ()
 
     @abstractmethod
     def solve(self, public: Public, witness: Witness, requirement: Requirement, secret: Secret) -> Recoding:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from openveil.core.axis import Codes, Hierarchy
 from openveil.core.finding import Finding
+from openveil.core.witness import Shown
 
 SUPPRESSED = -1
 
@@ -56,7 +57,9 @@ class Replaced:
     """What the sensitive column `name` shows: of row r `labels[code[r]]`. Rows not `touched` show their own value.
 
     Rows that are touched may happen to show their own value all the same. Which rows are touched must follow from
-    what is published, where the method claims to be safe: how many they are is told.
+    what is published, where the method claims to be safe: how many they are is told. A value that is made coarser is
+    one of a run of an ordered axis, and `runs` has the places of the first and the last value of each label; the
+    label names them all (`core/alternatives.py`).
     """
 
     name: str
@@ -64,6 +67,7 @@ class Replaced:
     labels: pl.Series = field(repr=False)
     code: NDArray[np.int32] = field(repr=False)
     touched: NDArray[np.bool_] = field(repr=False)
+    runs: tuple[NDArray[np.int32], NDArray[np.int32]] | None = field(default=None, repr=False)
 
     @property
     def shown(self) -> pl.Series:
@@ -100,6 +104,18 @@ class Recoding:
         return int((self.group == SUPPRESSED).sum())
 
     @property
+    def coarser(self) -> frozenset[str]:
+        """The sensitive columns that show coarser values."""
+        return frozenset(each.name for each in self.replaced if each.change is Change.GENERALISED)
+
+    @property
+    def shown(self) -> Shown:
+        """What is shown of the sensitive values of each row."""
+        runs = self.replaced[0].runs if len(self.replaced) == 1 else None
+        of_rows = None if runs is None else (runs[0][self.replaced[0].code], runs[1][self.replaced[0].code])
+        return Shown(self.group, self.touched, of_rows)
+
+    @property
     def touched(self) -> NDArray[np.bool_]:
         """The rows that may show another sensitive value than their own."""
         any_of: NDArray[np.bool_] = np.logical_or.reduce(
@@ -114,10 +130,21 @@ class Recoding:
 
 def same_groups(one: Codes, other: Codes) -> bool:
     """Whether two labels say the same of which rows are together."""
-    if not len(one):
-        return True
-    pairs = len(np.unique(one.astype(np.int64) * (int(other.max()) + 2) + other))
-    return pairs == len(np.unique(one)) == len(np.unique(other))
+    return refines(one, other) and refines(other, one)
+
+
+def refines(fine: Codes, coarse: Codes) -> bool:
+    """Whether rows that are together in `fine` are together in `coarse`."""
+    label = from_0(fine)
+    above = np.empty(int(label.max(initial=-1)) + 1, dtype=coarse.dtype)
+    above[label] = coarse
+    return bool((above[label] == coarse).all())
+
+
+def from_0(label: Codes) -> Codes:
+    """The same without negative labels, which say of rows that they are together like others."""
+    shifted: Codes = label - label.min(initial=0)
+    return shifted
 
 
 def same_release(one: Recoding, other: Recoding) -> bool:

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
+from openveil.core.finding import Key
+
 PLUGINS = ("hierarchies", "requirements", "publishers", "utility", "adversary")
 
 Declared = TypeVar("Declared", bound=type)
@@ -63,6 +65,12 @@ class Part:
     def summary(self) -> str:
         """The first sentence of the class's docstring."""
         return (inspect.getdoc(self.cls) or "").split("\n\n")[0].replace("\n", " ")
+
+    @property
+    def says(self) -> tuple[Key, ...]:
+        """The findings that the class declares it may come to by itself."""
+        declared: tuple[Key, ...] = getattr(self.cls, "says", ())
+        return declared
 
     @property
     def lecture(self) -> str:

@@ -2,15 +2,18 @@
 
 Claim. A `Release` that exists has passed the gate: its columns are exactly those that its scheme publishes, its rows
 are those the recoding keeps, the privacy model holds for every class of rows that a reader sees as equal and for
-every group of the algorithm, and everything the algorithm asked of the sensitive columns can be derived from what
-is published.
+every group of the algorithm, and everything the algorithm asked of the sensitive columns can be derived from what is
+published.
 
-Why it holds. Construction is the gate, and there is no other way to make one. The classes are formed anew from the
+Why it holds. Construction is the gate, and there is no other way to make one; what passed it cannot be changed in
+place. The classes are formed anew from the
 published tables, not taken from the algorithm; a class may be a union of groups that are shown alike. A look at the
 sensitive columns is derivable when the rows it was about are a union of published groups, all of which show their
-own values. Only of a method that is known to be unsafe, and that the plan allows all the same, other looks are told
-and not refused. Where sensitive values are replaced, the model is asked about those that are published; rows that are
-not said to show another value are compared with the original, and how many may show one is told.
+own values, or tell at least as many runs of values apart as were asked about. Only of a method that is known to be
+unsafe, and that the plan allows all the same, other looks are told and not refused. Where sensitive values are
+replaced, the model is asked about those that are published, of which several in one cell count in equal parts
+(`core/alternatives.py`); rows that are not said to show another value are compared with the original, and how many
+may show one is told.
 
 Cost. One encoding a published column that counts, and one fold of the rows.
 """
@@ -25,21 +28,23 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from openveil.core.alternatives import Readable
 from openveil.core.classes import Classes
 from openveil.core.errors import GuaranteeError
 from openveil.core.finding import Finding, Verdict
-from openveil.core.recoding import SUPPRESSED, Change, Recoding, Scheme
+from openveil.core.recoding import Change, Recoding, Scheme
 from openveil.core.registry import Status
 from openveil.core.requirement import Requirement
 from openveil.core.schema import Role, Schema
 from openveil.core.table import CodeMatrix, axes_of, code_matrix
-from openveil.core.witness import Look, Spelled, unlike, views_of
+from openveil.core.witness import Look, unlike
 
 GROUP, COUNT = "group", "count"
+LOOKS = ("looks at sensitive values that the release does not show", "algorithm")
 REPLACED = "rows with a replaced sensitive value"
 MEANINGS = {
     Change.PERTURBED: "so many rows show a value that was drawn anew and need not be their own",
-    Change.GENERALISED: "so many rows show a coarser value that covers their own",
+    Change.GENERALISED: "so many rows name several values, one of which is their own; in shares each counts alike",
 }
 _REMEDY = "This is a defect of the method, not of your data: please report it. Nothing was written"
 
@@ -50,7 +55,8 @@ class Evidence:
 
     `blank` says how many suppressed rows are kept with `*` in every quasi-identifier, `order` which row of the
     original each published row was, `status` what is known of the method. `differing` are the rows of the original of
-    which other sensitive values are published than their own, where the decision replaces any.
+    which other sensitive values are published than their own, where the decision replaces any; `untrue` says how many
+    cells of columns that are made coarser do not name the row's own value.
     """
 
     recoding: Recoding
@@ -59,6 +65,7 @@ class Evidence:
     looks: tuple[Look, ...] = ()
     status: Status = Status.PROVED
     differing: NDArray[np.bool_] | None = field(default=None, repr=False)
+    untrue: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,26 +73,41 @@ class Tables:
     """What is published: one table, or under bucketisation two.
 
     Of two, `frame` has the quasi-identifiers as they are and a group number; `counts` says how often each value
-    (combination of values) of the sensitive columns occurs in each group.
+    (combination of values) of the sensitive columns occurs in each group. A frame can be changed in place, and copies
+    only what is changed: what is taken and what is given are copies, so nothing that is done to them changes these.
     """
 
-    frame: pl.DataFrame = field(repr=False)
-    counts: pl.DataFrame | None = field(default=None, repr=False)
+    _frame: pl.DataFrame = field(repr=False)
+    _counts: pl.DataFrame | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_frame", self.frame)
+        object.__setattr__(self, "_counts", self.counts)
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """The table of rows, or the only one."""
+        return self._frame.clone()
+
+    @property
+    def counts(self) -> pl.DataFrame | None:
+        """The table of sensitive values, if it is one of its own."""
+        return None if self._counts is None else self._counts.clone()
 
     def shown(self, quasi: Sequence[str], sensitive: Sequence[str]) -> tuple[pl.DataFrame, tuple[str, ...]]:
         """One row a person with what is told of the person together, and the columns that tell groups apart."""
-        if self.counts is None:
+        if self._counts is None:
             return self.frame, tuple(quasi)
         several = pl.col(GROUP, *sensitive).repeat_by(COUNT).explode(empty_as_null=False, keep_nulls=False)
-        return self.counts.select(several), (GROUP,)
+        return self._counts.select(several), (GROUP,)
 
     def of_the_same_groups(self) -> bool:
         """Whether both tables have as many rows and values of each group; a single table speaks for itself."""
-        if self.counts is None:
+        if self._counts is None:
             return True
-        rows = self.frame.group_by(GROUP).agg(pl.len().cast(pl.Int64).alias("rows")).sort(GROUP)
-        values = self.counts.group_by(GROUP).agg(pl.col(COUNT).sum().alias("rows")).sort(GROUP)
-        return rows.equals(values) and int(self.counts[COUNT].min() or 1) > 0  # type: ignore[arg-type]
+        rows = self._frame.group_by(GROUP).agg(pl.len().cast(pl.Int64).alias("rows")).sort(GROUP)
+        values = self._counts.group_by(GROUP).agg(pl.col(COUNT).sum().alias("rows")).sort(GROUP)
+        return rows.equals(values) and bool((self._counts[COUNT] > 0).all())
 
 
 def published_columns(schema: Schema, scheme: Scheme) -> tuple[str, ...]:
@@ -115,11 +137,12 @@ class Release:
         self._refuse_other_tables()
         quasi, sensitive = self.schema.named(Role.QUASI), self.schema.named(Role.SENSITIVE)
         shown, told_apart = self.tables.shown(quasi, sensitive)
-        classes = regroup(shown, told_apart, sensitive, self.persons)
+        values = Readable(shown.select(sensitive), self.evidence.recoding.coarser)
+        classes = regroup(shown, told_apart, values, self.persons)
         looks = derivable(self.evidence)
-        asked = self.requirement.for_values(Spelled(shown.select(sensitive)))
+        asked = self.requirement.for_values(values.names)
         findings = (*asked.measure(classes), looks, *replacements(self.evidence))
-        failing = int((~asked.holds(classes)).sum()) or self._failing_groups(asked, shown.select(sensitive))
+        failing = int((~asked.holds(classes)).sum()) or self._failing_groups(asked, values)
         if failing or looks.verdict is Verdict.FAILS:
             raise self._refused(reached(classes, failing) if failing else looks.note)
         object.__setattr__(self, "classes", classes)
@@ -161,14 +184,16 @@ class Release:
             raise self._refused("values of columns that are not sensitive were about to be replaced")
         if replaced and (differing is None or bool((differing & ~self.evidence.recoding.touched).any())):
             raise self._refused("other sensitive values than the decision says were about to be replaced")
+        if self.evidence.untrue:
+            raise self._refused("coarser values that do not cover people's own were about to be written")
 
-    def _failing_groups(self, asked: Requirement, sensitive: pl.DataFrame) -> int:
+    def _failing_groups(self, asked: Requirement, values: Readable) -> int:
         """How many groups of the algorithm fail, where they may be finer than what a reader sees."""
         recoding = self.evidence.recoding
         if recoding.levels is not None or self.scheme is Scheme.BUCKETISATION:
             return 0
         group = recoding.group[self.evidence.order].reshape(-1, 1).astype(np.uint32)
-        classes = _with_values(group, [len(recoding.cells)], sensitive, self.persons)
+        classes = _with_values(group, [len(recoding.cells)], values, self.persons)
         return int((~asked.holds(classes)).sum())
 
     def _refused(self, what: str) -> GuaranteeError:
@@ -191,23 +216,23 @@ def refuse_to_pickle(release: object) -> NoReturn:
 def regroup(
     frame: pl.DataFrame,
     quasi: Sequence[str],
-    sensitive: Sequence[str] = (),
+    values: Readable | None = None,
     persons: NDArray[np.int32] | None = None,
 ) -> Classes:
     """The classes of rows that a reader of `frame` sees as equal; an empty cell is a value of its own."""
     axes = axes_of(frame, quasi)
     codes, _ = code_matrix(frame, axes)
-    return _with_values(codes, [len(axis) for axis in axes], frame.select(sensitive), persons)
+    return _with_values(codes, [len(axis) for axis in axes], values, persons)
 
 
 def _with_values(
-    codes: CodeMatrix, cardinalities: Sequence[int], sensitive: pl.DataFrame, persons: NDArray[np.int32] | None
+    codes: CodeMatrix, cardinalities: Sequence[int], values: Readable | None, persons: NDArray[np.int32] | None
 ) -> Classes:
     """The classes of `codes`, with their sensitive values where there are any."""
-    if not sensitive.width:
+    if values is None or not values.columns.width:
         return Classes.fold(codes, cardinalities, persons)
     classes, home = Classes.of_rows(codes, cardinalities, persons)
-    return classes.with_bags(tuple(view.bags(home, len(classes)) for view in views_of(sensitive)))
+    return classes.with_bags(values.bags(home, len(classes)))
 
 
 def reached(classes: Classes, failing: int) -> str:
@@ -219,11 +244,10 @@ def reached(classes: Classes, failing: int) -> str:
 def derivable(evidence: Evidence) -> Finding:
     """Whether every look at the sensitive columns was at unions of published groups."""
     recoding = evidence.recoding
-    hidden = sum(1 for _ in unlike(evidence.looks, np.where(recoding.touched, SUPPRESSED, recoding.group)))
+    hidden = sum(1 for _ in unlike(evidence.looks, recoding.shown))
     verdict = Verdict.HOLDS if not hidden else _of_unsafe(evidence.status)
     return Finding(
-        "looks at sensitive values that the release does not show",
-        "algorithm",
+        *LOOKS,
         hidden,
         verdict,
         limit=0,

@@ -15,6 +15,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import chain
 from typing import ClassVar
 
@@ -33,11 +34,13 @@ class Requirement(ABC):
     """A privacy model: a frozen value that says of each class whether it may be published.
 
     A model must be monotone: if every part of a union holds, so does the union. Searches rely on it, and the
-    contract suite checks it. `reads_sensitive` says that classes must carry bags of sensitive values.
+    contract suite checks it. `reads_sensitive` says that classes must carry bags of sensitive values, `by_class` that
+    the answer for a class follows from this class alone.
     """
 
     __slots__ = ()
     reads_sensitive: ClassVar[bool] = False
+    by_class: ClassVar[bool] = True
 
     @abstractmethod
     def holds(self, classes: Classes) -> NDArray[np.bool_]:
@@ -55,6 +58,11 @@ class Requirement(ABC):
     @abstractmethod
     def promise(self) -> str:
         """The requirement in a few words, such as `k = 5`."""
+
+    @property
+    def greatest_chance(self) -> Fraction:
+        """The greatest chance of any sensitive value that the model allows; 1 where it bounds none."""
+        return Fraction(1)
 
     def survives(self, histogram: NDArray[np.int64], size: int) -> bool:
         """Whether every part of `size` rows of a class with this sensitive `histogram` holds."""
@@ -117,6 +125,11 @@ class Conjunction(Requirement):
         """Whether one of the models does."""
         return any(model.reads_sensitive for model in self.models)
 
+    @property
+    def by_class(self) -> bool:  # type: ignore[override]
+        """Whether all of them answer for a class by itself."""
+        return all(model.by_class for model in self.models)
+
     def holds(self, classes: Classes) -> NDArray[np.bool_]:
         """For each class, whether every model lets it be published."""
         return _all_of(model.holds(classes) for model in self.models)
@@ -142,6 +155,11 @@ class Conjunction(Requirement):
     def parts(self) -> tuple[Requirement, ...]:
         """The models, one by one."""
         return self.models
+
+    @property
+    def greatest_chance(self) -> Fraction:
+        """What the strictest of the models allows."""
+        return min(model.greatest_chance for model in self.models)
 
     @property
     def promise(self) -> str:

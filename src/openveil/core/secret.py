@@ -19,10 +19,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from openveil.core.errors import Problem, RequestError
+from openveil.core.errors import Problem, RequestError, refuse
 
 _BYTES = 32
-_REMEDY = "Wrap it as a function that is run several times, or define `odds` for it"
+_REMEDY = f"Give {_BYTES} bytes from the operating system, such as secrets.token_bytes({_BYTES})"
+_WRAP = "Wrap it as a function that is run several times, or define `odds` for it"
 
 
 @dataclass(frozen=True)
@@ -32,8 +33,10 @@ class Secret:
     key: bytes = field(repr=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.key, bytes):
+            raise refuse("secret", "is not made of bytes", _REMEDY, found=type(self.key).__name__)
         if len(self.key) != _BYTES:
-            raise ValueError(f"a secret has {_BYTES} bytes")
+            raise refuse("secret", "has another length", _REMEDY, found=f"{len(self.key)} bytes")
 
     @staticmethod
     def fresh() -> Secret:
@@ -60,7 +63,7 @@ class ChanceError(RequestError):
     """An algorithm drew at random in a way whose probabilities nobody has written down."""
 
     def __init__(self) -> None:
-        super().__init__([Problem("method", "draws at random, with probabilities that are not known", _REMEDY)])
+        super().__init__([Problem("method", "draws at random, with probabilities that are not known", _WRAP)])
 
 
 class NoChance(Secret):

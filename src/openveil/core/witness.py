@@ -45,11 +45,14 @@ Names = Mapping[str, Sequence[Texts]]
 class Look:
     """One question about sensitive values: `label` says for each row which of the sets asked about it belongs to.
 
-    It is kept as a copy of its own, in the narrowest whole numbers, NOT_ASKED for rows in none of the sets.
+    It is kept as a copy of its own, in the narrowest whole numbers, NOT_ASKED for rows in none of the sets. Where no
+    value was told apart from its neighbours, `starts` says at which values of an ordered axis a run of them starts,
+    one line a set; otherwise the question was about every value.
     """
 
     question: str
     label: NDArray[np.signedinteger]
+    starts: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         widest = int(self.label.max(initial=0))
@@ -86,6 +89,19 @@ class Slots:
     strata: NDArray[np.int32]
     values: NDArray[np.int32]
     groups: NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What a release shows of sensitive values: the group of each row (negative: none), and all values of its groups.
+
+    Rows that are `touched` may show another value than their own or, where there are `runs`, the run of values from
+    the first to the last place that their own is in.
+    """
+
+    group: Labels
+    touched: NDArray[np.bool_]
+    runs: tuple[Labels, Labels] | None = None
 
 
 @dataclass(eq=False)
@@ -127,6 +143,42 @@ class Witness:
         group[drawn] = slots.groups[places]
         return group
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the sensitive columns."""
+        return tuple(self._columns.columns)
+
+    @property
+    def labels(self) -> pl.Series:
+        """The values of the finest view, in the order of their numbers: which there are, and nobody's value."""
+        first = np.zeros(len(self._views[-1].whole), dtype=np.int64)
+        codes = self._views[-1].codes
+        first[codes[::-1]] = np.arange(len(codes))[::-1]
+        return self._columns[first].to_series()
+
+    def strangers(self, axis: Axis) -> int:
+        """How many rows have a value that is not on the axis, which anyone may know."""
+        return int(self._whole_bag[axis.encode(self.labels.cast(pl.String))[0] < 0].sum())
+
+    def tally_runs(self, label: Labels, starts: NDArray[np.bool_], axis: Axis) -> Counts:
+        """For each set of rows, how often each of its runs of values occurs, at the place where the run starts.
+
+        `axis` has every value of the one sensitive column; `starts` has a line for each set, a place for each value.
+        """
+        from openveil.kernels.runs_of_values import tally_runs
+
+        self._record("how often runs of values occur", label, starts)
+        counts: Counts = tally_runs(label, self._places(axis), starts)
+        return counts
+
+    def runs(self, label: Labels, starts: NDArray[np.bool_], axis: Axis) -> tuple[Labels, Labels]:
+        """The first and the last value of the run that each asked row's value lies in; see `tally_runs`."""
+        from openveil.kernels.runs_of_values import runs_of_rows
+
+        self._record("which row has a value of which run", label, starts)
+        found: tuple[Labels, Labels] = runs_of_rows(label, self._places(axis), starts)
+        return found
+
     def rearranged(self, order: NDArray[np.int64]) -> Witness:
         """A witness of the same table, in which row i has the sensitive values of row `order[i]` of this one.
 
@@ -147,10 +199,21 @@ class Witness:
         self._record(EACH_VALUE, alone)
         return np.where(asked, self._views[-1].codes, NOT_ASKED).astype(np.int32)
 
-    def _record(self, question: str, label: Labels) -> None:
+    def _record(self, question: str, label: Labels, starts: NDArray[np.bool_] | None = None) -> None:
         if len(label) != self._columns.height:
             raise ValueError("witness: one label a row")
-        self._looks.append(Look(question, label))
+        self._looks.append(Look(question, label, None if starts is None else starts.copy()))
+
+    def _places(self, axis: Axis) -> Labels:
+        """The place of each row's value on the axis."""
+        places: Labels = axis.encode(self.labels.cast(pl.String))[0][self._views[-1].codes]
+        if (places < 0).any():
+            raise ValueError("witness: there are values that are not on the axis")
+        return places
+
+    @property
+    def _whole_bag(self) -> Counts:
+        return self._views[-1].whole
 
     @cached_property
     def _views(self) -> tuple[View, ...]:
@@ -235,13 +298,32 @@ def _parts(finest: Labels, codes: Labels, domain: int) -> Labels:
     return parts
 
 
-def unlike(looks: tuple[Look, ...], group: Labels) -> Iterator[Look]:
-    """The looks that were about other sets of rows than unions of the groups; negative groups are not published."""
+def unlike(looks: tuple[Look, ...], shown: Shown) -> Iterator[Look]:
+    """The looks that were about more than the release shows."""
+    of_values = np.where(shown.touched, NOT_ASKED, shown.group)
+    for look in looks:
+        if look.starts is None:
+            told = _is_union(look.label, of_values)
+        else:
+            told = _is_union(look.label, shown.group) and not _parts_a_run(look, shown)
+        if not told:
+            yield look
+
+
+def _is_union(label: NDArray[np.signedinteger], group: Labels) -> bool:
+    """Whether the sets are unions of published groups; negative groups are not published."""
     published = np.flatnonzero(group >= 0)
     first = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
     first[group[published][::-1]] = published[::-1]
-    hidden = group < 0
-    for look in looks:
-        same = look.label[published] == look.label[first[group[published]]]
-        if not same.all() or (look.label[hidden] >= 0).any():
-            yield look
+    same = label[published] == label[first[group[published]]]
+    return bool(same.all()) and not bool((label[group < 0] >= 0).any())
+
+
+def _parts_a_run(look: Look, shown: Shown) -> bool:
+    """Whether values were told apart that some row of the set shows as one run."""
+    if look.starts is None or shown.runs is None:
+        return bool((look.label[shown.touched] >= 0).any())
+    asked = np.flatnonzero((look.label >= 0) & shown.touched)
+    number = np.cumsum(look.starts, axis=1)
+    lower, upper = (each[asked] for each in shown.runs)
+    return bool((number[look.label[asked], lower] != number[look.label[asked], upper]).any())

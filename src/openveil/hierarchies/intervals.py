@@ -44,6 +44,9 @@ WHERE = "hierarchy 'intervals'"
 Notation = Callable[[Ticks, Ticks, int], pl.Series]
 
 
+_DECIMAL_COMMA = r"^\s*[+-]?\d+,\d+\s*$"
+
+
 @part(
     Kind.HIERARCHY,
     "intervals",
@@ -77,7 +80,7 @@ class Intervals(Rule):
         if measured is None:
             raise wrong_type(name, "numbers", values.dtype)
         strangers = int((~self._covered(measured)).sum())
-        refuse_all(uncovered(name, strangers, len(values), "Intervals are for numbers"))
+        refuse_all(uncovered(name, strangers, len(values), _for_numbers(values)))
         ticks = grid.with_infinite(measured)
         keys = {"tick": np.unique(ticks, return_inverse=True)[1], "size": measured.sizes, "value": values}
         order = pl.DataFrame(keys).with_row_index("position").sort("tick", "size", "value")["position"].to_numpy()
@@ -196,3 +199,13 @@ def _half_open(lower: Ticks, upper: Ticks, places: int) -> pl.Series:
 def _exact(number: float) -> Fraction:
     """The number its text says: 0.1 is one tenth."""
     return Fraction(str(number))
+
+
+def _for_numbers(values: pl.Series) -> str:
+    """What intervals are for, and how numbers with a decimal comma come to be read as such."""
+    commas = values.dtype == pl.String and bool(values.str.contains(_DECIMAL_COMMA).any())
+    return (
+        'Intervals are for numbers; of those with a decimal comma say decimal = "," under [input]'
+        if commas
+        else ("Intervals are for numbers")
+    )

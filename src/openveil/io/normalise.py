@@ -39,14 +39,6 @@ def normalised(frame: pl.DataFrame, where: str) -> pl.DataFrame:
     return frame.with_columns(cs.by_dtype(*_TEXT).cast(pl.String), cs.float().fill_nan(None))
 
 
-def blanked(frame: pl.DataFrame, missing: Sequence[str]) -> pl.DataFrame:
-    """`frame` with null for every text cell that, without the blanks around it, is one of `missing`."""
-    if not missing:
-        return frame
-    text = cs.string()
-    return frame.with_columns(pl.when(~text.str.strip_chars().is_in(missing)).then(text))
-
-
 def check_names(names: Sequence[object], where: str) -> None:
     """Refuse names that are not text, blank or not distinct, all at once; positions count from 1."""
     problems = [_nameless(where, place, name) for place, name in enumerate(names, 1) if not _is_name(name)]

@@ -18,7 +18,7 @@ import polars as pl
 from openveil.core.errors import refuse
 from openveil.io.arrow import read_arrow
 from openveil.io.delimited import read_delimited, unpacked
-from openveil.io.normalise import blanked
+from openveil.io.marks import blanked
 from openveil.io.parquet import read_parquet
 from openveil.io.source import Source
 from openveil.io.storage import contents

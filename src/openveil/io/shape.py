@@ -62,6 +62,15 @@ class Layout:
         )
         return int(wrong.min()) if len(wrong) else None
 
+    def stray_return(self) -> int | None:
+        """The first carriage return outside quotes that no newline follows."""
+        if self.data.count(RETURN) == self.data.count(RETURN + NEWLINE):
+            return None
+        padded = np.frombuffer(self.data + BLANK, dtype=np.uint8)
+        found = self._outside(RETURN)
+        wrong = found[padded[found + 1] != ord(NEWLINE)]
+        return int(wrong[0]) if len(wrong) else None
+
     def field_of(self, offset: int) -> int:
         """The number, from 0, of the field that the byte at `offset` is in."""
         ends = self.line_ends

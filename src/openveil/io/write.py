@@ -3,8 +3,9 @@
 Claim. `write` puts the whole file on the disk or nothing. `read_published` gives back what the file says and
 remembers nothing of how it was written: a CSV comes back as text, null and the empty string told apart.
 
-Why it holds. The writer quotes an empty string and leaves a null bare, and the reader tells these apart; the
-reader starts from the bytes on the disk.
+Why it holds. The writer quotes an empty string and leaves a null bare, and the reader tells these apart; of a single
+column, which would be a blank line, it quotes a null and refuses an empty string. The reader starts from the bytes on
+the disk.
 
 Cost. One copy of the file in memory.
 """
@@ -60,7 +61,8 @@ def _of(path: Path, codecs: Mapping[str, Codec]) -> Codec:
 
 
 def _cells(data: bytes, where: str) -> pl.DataFrame:
-    return read_texts(data, where, separator=",", encoding="utf-8")
+    texts = read_texts(data, where, separator=",", encoding="utf-8")
+    return texts.select(pl.all().replace({"": None})) if texts.width == 1 else texts
 
 
 _WRITERS: Mapping[str, Callable[[pl.DataFrame, str], bytes]] = MappingProxyType(

@@ -25,36 +25,49 @@ _DENSE_LEAST = 64
 
 
 @compiled
-def _median(codes, lowest, highest):  # type: ignore[no-untyped-def]
-    """The code at position ceil(size / 2) of the sorted column."""
-    size = codes.shape[0]
-    width = np.int64(highest) - np.int64(lowest) + 1
-    half = (size + 1) // 2
-    if width <= _DENSE * size + _DENSE_LEAST:
-        counts = np.zeros(width, dtype=np.int32)
-        for code in codes:
-            counts[np.int64(code) - np.int64(lowest)] += 1
-        passed = 0
-        for step in range(width):
-            passed += counts[step]
-            if passed >= half:
-                return np.int64(lowest) + step
-    return np.int64(np.partition(codes, half - 1)[half - 1])
+def _counted(codes, attribute, counts, lowest):  # type: ignore[no-untyped-def]
+    """The code at position ceil(size / 2) of the sorted column; how many rows lie below it, and how many up to it."""
+    for i in range(codes.shape[0]):
+        counts[np.int64(codes[i, attribute]) - lowest] += 1
+    half = (codes.shape[0] + 1) // 2
+    step, below, up_to = 0, np.int64(0), np.int64(counts[0])
+    while up_to < half:
+        step += 1
+        below = up_to
+        up_to += counts[step]
+    return lowest + step, below, up_to
+
+
+@compiled
+def _sorted_out(column):  # type: ignore[no-untyped-def]
+    """The same, of a column whose codes are too far apart to be counted."""
+    half = (column.shape[0] + 1) // 2
+    median = np.int64(np.partition(column, half - 1)[half - 1])
+    below, up_to = 0, 0
+    for code in column:
+        below += code < median
+        up_to += code <= median
+    return median, below, up_to
+
+
+@compiled
+def _median(codes, attribute, lowest, highest):  # type: ignore[no-untyped-def]
+    """The median of an attribute; how many rows lie below it, and how many at most at it."""
+    width = highest - lowest + 1
+    if width > _DENSE * codes.shape[0] + _DENSE_LEAST:
+        return _sorted_out(codes[:, attribute].copy())
+    return _counted(codes, attribute, np.zeros(width, dtype=np.int32), lowest)
 
 
 @compiled
 def _ranges(codes, lowest, highest):  # type: ignore[no-untyped-def]
     """The least and the greatest code of each attribute."""
     for a in range(codes.shape[1]):
-        lowest[a] = codes[0, a]
-        highest[a] = codes[0, a]
-    for i in range(1, codes.shape[0]):
-        for a in range(codes.shape[1]):
-            code = codes[i, a]
-            if code < lowest[a]:
-                lowest[a] = code
-            elif code > highest[a]:
-                highest[a] = code
+        low, high = codes[0, a], codes[0, a]
+        for i in range(1, codes.shape[0]):
+            low = min(low, codes[i, a])
+            high = max(high, codes[i, a])
+        lowest[a], highest[a] = low, high
 
 
 @compiled
@@ -82,29 +95,19 @@ def _by_width(lowest, highest, places, offsets):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _sides(column, median):  # type: ignore[no-untyped-def]
-    """How many rows lie below the median, and how many at most at it."""
-    below, up_to = 0, 0
-    for code in column:
-        below += code < median
-        up_to += code <= median
-    return below, up_to
-
-
-@compiled
-def _middle(column, median, least, order, least_persons, persons, seen, stamp):  # type: ignore[no-untyped-def]
+def _middle(codes, attribute, median, least, order, least_persons, persons, seen, stamp):  # type: ignore[no-untyped-def]
     """The greatest code of the lower side of the admissible cut, or -1; and a stamp that was never used."""
-    below, up_to = _sides(column, median)
+    code, below, up_to = median
     for lower in range(2):
         left = below if lower else up_to
-        if min(left, column.shape[0] - left) < least:
+        if min(left, codes.shape[0] - left) < least:
             continue
         if least_persons > 1 and persons.shape[0]:
-            sides = _persons_on_sides(column, median - lower, order, persons, seen, stamp)
+            sides = _persons_on_sides(codes[:, attribute], code - lower, order, persons, seen, stamp)
             stamp += 2
             if min(sides[0], sides[1]) < least_persons:
                 continue
-        return median - lower, stamp
+        return code - lower, stamp
     return np.int64(-1), stamp
 
 
@@ -127,9 +130,9 @@ def choose(codes, order, lows, highs, least, least_persons, places, offsets, per
         for a in ranked[first:last]:
             if lowest[a] == highest[a]:
                 continue
-            column = codes[low:high, a].copy()
-            median = _median(column, lowest[a], highest[a])
-            here, stamp = _middle(column, median, enough, order[low:high], least_persons, persons, seen, stamp)
+            median = _median(codes[low:high], a, lowest[a], highest[a])
+            rows = order[low:high]
+            here, stamp = _middle(codes[low:high], a, median, enough, rows, least_persons, persons, seen, stamp)
             if here >= 0:
                 chosen[g], middle[g] = a, here
                 break
@@ -137,36 +140,64 @@ def choose(codes, order, lows, highs, least, least_persons, places, offsets, per
 
 
 @compiled
-def _moved(codes, order, attribute, middle, spare_codes, spare_order):  # type: ignore[no-untyped-def]
-    """Put the rows of the lower side first; how many they are."""
-    put, kept, attributes = 0, 0, codes.shape[1]
+def tell_sides(codes, order, lows, highs, chosen, middle, label):  # type: ignore[no-untyped-def]
+    """Label the rows of each group that is to be cut: twice its place among those, and one more on the upper side."""
+    number = 0
+    for g in range(lows.shape[0]):
+        if chosen[g] < 0:
+            continue
+        for i in range(lows[g], highs[g]):
+            label[order[i]] = 2 * number + (codes[i, chosen[g]] > middle[g])
+        number += 1
+
+
+@compiled
+def tell_groups(order, lows, highs, label):  # type: ignore[no-untyped-def]
+    """Label the rows of each group with its number."""
+    for g in range(lows.shape[0]):
+        for i in range(lows[g], highs[g]):
+            label[order[i]] = g
+
+
+@compiled
+def _moved(words, codes, order, attribute, middle, spare_words, spare_order):  # type: ignore[no-untyped-def]
+    """Put the rows of the lower side first; how many they are.
+
+    Which side a row is on cannot be foreseen, so it is written to both and counted on one; what is overwritten was
+    moved before.
+    """
+    put, kept = 0, 0
     for i in range(order.shape[0]):
-        if codes[i, attribute] <= middle:
-            for a in range(attributes):
-                codes[put, a] = codes[i, a]
-            order[put] = order[i]
-            put += 1
-        else:
-            for a in range(attributes):
-                spare_codes[kept, a] = codes[i, a]
-            spare_order[kept] = order[i]
-            kept += 1
-    codes[put:] = spare_codes[:kept]
+        lower = codes[i, attribute] <= middle
+        row = order[i]
+        for w in range(words.shape[1]):
+            word = words[i, w]
+            words[put, w] = word
+            spare_words[kept, w] = word
+        order[put] = row
+        spare_order[kept] = row
+        put += lower
+        kept += not lower
+    words[put:] = spare_words[:kept]
     order[put:] = spare_order[:kept]
     return put
 
 
 @compiled
-def divide(codes, order, lows, highs, chosen, middle):  # type: ignore[no-untyped-def]
-    """Move the rows of each group that is cut; where its upper side starts (the end of a group that is not cut)."""
+def divide(words, codes, order, lows, highs, chosen, middle):  # type: ignore[no-untyped-def]
+    """Move the rows of each group that is cut; where its upper side starts (the end of a group that is not cut).
+
+    `words` is the memory of `codes`, read as words of 64 bits.
+    """
     cuts = highs.copy()
     done = np.flatnonzero(chosen >= 0)
     widest = 0
     for g in done:
         widest = max(widest, highs[g] - lows[g])
-    spare_codes = np.empty((widest, codes.shape[1]), dtype=codes.dtype)
+    spare_words = np.empty((widest, words.shape[1]), dtype=words.dtype)
     spare_order = np.empty(widest, dtype=order.dtype)
     for g in done:
-        here = slice(lows[g], highs[g])
-        cuts[g] = lows[g] + _moved(codes[here], order[here], chosen[g], middle[g], spare_codes, spare_order)
+        rows = slice(lows[g], highs[g])
+        there = _moved(words[rows], codes[rows], order[rows], chosen[g], middle[g], spare_words, spare_order)
+        cuts[g] = lows[g] + there
     return cuts

@@ -24,8 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from openveil.core.classes import Classes
-from openveil.core.errors import GuaranteeError
-from openveil.core.full_domain import classes_of, maps_of, recode
+from openveil.core.full_domain import classes_of, impossible, maps_of, recode
 from openveil.core.publisher import Publisher
 from openveil.core.recoding import Recoding
 from openveil.core.registry import Kind, Status, part
@@ -62,22 +61,11 @@ class Datafly(Publisher):
         classes = classes_of(public)
         last = walk(public, classes, requirement, Allowance.of(self.max_suppressed))[-1]
         if last.suppressed > self._allowed(public):
-            raise self._cannot(public, classes, requirement)
+            raise impossible(public, classes, requirement)
         return recode(public, classes, last.levels, requirement)
 
     def _allowed(self, public: Public) -> int:
         return Allowance.of(self.max_suppressed).rows(len(public))
-
-    def _cannot(self, public: Public, classes: Classes, requirement: Requirement) -> GuaranteeError:
-        """With every attribute at its root the table is one class; it is the best there is."""
-        whole = classes.lift(maps_of(public, public.heights))
-        persons = int(whole.persons.max(initial=0))
-        return GuaranteeError(
-            model="datafly",
-            promised=requirement.promise,
-            reached=f"all {len(public)} rows in one class reach k = {persons} and no more",
-            remedy=f"Ask for less, or allow more than {self._allowed(public)} rows to be suppressed",
-        )
 
 
 def walk(public: Public, classes: Classes, requirement: Requirement, allowance: Allowance) -> tuple[Step, ...]:

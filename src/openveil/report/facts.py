@@ -18,7 +18,7 @@ from typing import Any
 from openveil.core.errors import refuse
 from openveil.core.finding import Verdict
 from openveil.core.recoding import Change
-from openveil.core.registry import Status
+from openveil.core.registry import Kind, Status, find
 from openveil.core.schema import PUBLISHED, Role
 from openveil.report.measures import LOSS, Measures, proof
 from openveil.report.parts import K_ANONYMITY, Level, Part, Rows
@@ -43,7 +43,10 @@ _CAUTIONS = {
         "values of {} were changed: {} of {} show one that was drawn anew and need not be the person's own. "
         "Counts of it are not counts of people"
     ),
-    Change.GENERALISED: "values of {} were made coarser: {} of {} show less than the person's own value",
+    Change.GENERALISED: (
+        "values of {} were made coarser: {} of {} name several, one of which is the person's own. Each of them "
+        "counts alike: who knows that one is likelier than another knows more"
+    ),
 }
 _KEPT = frozenset({Role.SENSITIVE, Role.OTHER})
 _MOST_SHARED = 3
@@ -186,8 +189,14 @@ def _verdict(promises: tuple[Part, ...], standing: Verdict, certificate: Mapping
     if standing is Verdict.HOLDS and not groups.bins:
         asked = "; ".join(part.words for part in promises)
         return f"This table has no rows, so it says nothing about anyone ({asked})."
-    sentences = (_sentence(part, standing) for part in promises)
+    shown = bool(_replaced(certificate))
+    sentences = (_as_shown(_sentence(part, standing), part, shown=shown) for part in promises)
     return f"{' '.join(sentences)} {_basis(promises, certificate, groups)}"
+
+
+def _as_shown(sentence: str, part: Part, *, shown: bool) -> str:
+    """The same, said of the values that are shown where these are not everybody's own."""
+    return f"Counted in the values that are shown: {sentence}" if shown and part.k is None else sentence
 
 
 def _sentence(part: Part, standing: Verdict) -> str:
@@ -211,7 +220,12 @@ def _basis(promises: tuple[Part, ...], certificate: Mapping[str, Any], groups: G
 
 def _kept(part: Part) -> str:
     if part.k is None:
-        return f"The promise of {part.name} holds for every group of people in this table"
+        known = find(Kind.REQUIREMENT, part.name)
+        return (
+            known.summary.rstrip(".")
+            if known
+            else f"The promise of {part.name} holds for every group of people in this table"
+        )
     others = counted(part.k - 1, "other", "others")
     return f"Every person in this table shares the characteristics that outsiders may know with at least {others}"
 

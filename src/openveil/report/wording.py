@@ -19,6 +19,7 @@ Number = int | float | Fraction
 NAMELESS = "(no name)"
 
 _LITTLE = Fraction(1, 1000)
+_SMALL = 1000
 
 
 def whole(count: int) -> str:
@@ -43,6 +44,13 @@ def plain(number: Number) -> str:
     if number == int(number):
         return whole(int(number))
     return f"{float(number):,.2f}" if abs(float(number)) >= 1 else f"{float(number):.4g}"
+
+
+def short(number: Number) -> str:
+    """A fraction of small numbers as one, such as `1/3`; anything else as `plain` has it."""
+    if isinstance(number, Fraction) and 1 < number.denominator <= _SMALL:
+        return f"{number.numerator}/{number.denominator}"
+    return plain(number)
 
 
 def counted(count: int, one: str, many: str) -> str:

@@ -83,6 +83,11 @@ class AlphaKAnonymity(Diversity):
         return f"alpha = {ceil(_largest_share(bags) * _STEPS) / _STEPS}, k = {int(bags.sizes.min())}"
 
     @property
+    def greatest_chance(self) -> Fraction:
+        """The share alpha."""
+        return self.alpha
+
+    @property
     def promise(self) -> str:
         """The requirement in a few words."""
         return f"alpha = {self.alpha}, k = {self.k}"

@@ -64,6 +64,11 @@ class FrequencyDiversity(Diversity):
         return f"l = {int((bags.sizes // np.maximum(bags.largest, 1)).min())}"
 
     @property
+    def greatest_chance(self) -> Fraction:
+        """One in l."""
+        return Fraction(1, self.l)
+
+    @property
     def promise(self) -> str:
         """The requirement in a few words."""
         return f"l = {self.l}"

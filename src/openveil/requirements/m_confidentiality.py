@@ -40,10 +40,15 @@ from openveil.core.witness import Names, Texts
 _WHERE = "m-confidentiality"
 
 
-class _Share(Diversity):
+class Confidentiality(Diversity):
     """At most one m-th of the rows of a group are `exposed`."""
 
     __slots__ = ()
+
+    @property
+    @abstractmethod
+    def asked(self) -> MConfidentiality:
+        """The model as the plan has it."""
 
     @property
     @abstractmethod
@@ -88,7 +93,7 @@ class _Share(Diversity):
     status=Status.PROVED,
 )
 @dataclass(frozen=True, slots=True)
-class MConfidentiality(_Share):
+class MConfidentiality(Confidentiality):
     """At most one m-th of the rows of a group have a sensitive value that is to be protected.
 
     `m` is a whole number of 2 or more; 1 is allowed, for comparison, and promises nothing. `values` lists the values
@@ -103,6 +108,11 @@ class MConfidentiality(_Share):
         object.__setattr__(self, "values", tuple(self.values))
         if self.m < 1:
             raise refuse(_WHERE, "m must be a positive whole number", "Ask for 2 or more", found=str(self.m))
+
+    @property
+    def greatest_chance(self) -> Fraction:
+        """One in m of any value; other values than those listed, where some are, may have any chance."""
+        return Fraction(1) if self.values else Fraction(1, self.m)
 
     def unfit_for(self, names: Names) -> Iterator[Problem]:
         """Listed values that no sensitive column has: most likely they are spelled in another way."""
@@ -127,6 +137,11 @@ class MConfidentiality(_Share):
         return self._found("largest share of a value in a group", bags)
 
     @property
+    def asked(self) -> MConfidentiality:
+        """The model itself."""
+        return self
+
+    @property
     def _m(self) -> int:
         return self.m
 
@@ -137,7 +152,7 @@ class MConfidentiality(_Share):
 
 
 @dataclass(frozen=True, slots=True)
-class _Listed(_Share):
+class _Listed(Confidentiality):
     """The model for a table in which the listed values have these numbers, view by view."""
 
     model: MConfidentiality
@@ -151,6 +166,11 @@ class _Listed(_Share):
     def name(self) -> str:
         """What the model is called in plans."""
         return self.model.name
+
+    @property
+    def asked(self) -> MConfidentiality:
+        """The model that was told of the values."""
+        return self.model
 
     @property
     def _m(self) -> int:

@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,8 @@ WIDEST = 3
 @dataclass(frozen=True, slots=True)
 class MuArgus(Requirement):
     """Every one, two or three quasi-identifier values occur together for at least k persons: not enough."""
+
+    by_class: ClassVar[bool] = False
 
     k: int
 

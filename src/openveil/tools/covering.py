@@ -22,8 +22,7 @@ from openveil.core.axis import Axis, Hierarchy
 from openveil.core.recoding import Display, Recoding
 from openveil.core.table import Public
 from openveil.core.witness import Labels
-
-TO, OR_MISSING = " to ", " or missing"
+from openveil.labels.runs import OR_MISSING, TO
 
 Shown = tuple[NDArray[np.int32], Display]
 
@@ -49,7 +48,7 @@ def covered(public: Public, group: Labels, show: Show) -> Recoding:
 
 def _shown(hierarchy: Hierarchy, lowest: Labels, highest: Labels, show: Show) -> Shown:
     axis = hierarchy.axis
-    pairs, cell = np.unique(lowest.astype(np.int64) * len(axis) + highest, return_inverse=True)
+    pairs, cell = _distinct(lowest.astype(np.int64) * len(axis) + highest, len(axis) ** 2)
     low, high = (part.astype(np.int32) for part in np.divmod(pairs, max(len(axis), 1)))
     if (low == high).all():
         return cell.astype(np.int32), Display(axis.published.gather(low), low, high)
@@ -58,6 +57,15 @@ def _shown(hierarchy: Hierarchy, lowest: Labels, highest: Labels, show: Show) ->
         return cell.astype(np.int32), Display(_named(axis, low, high), low, high)
     node, display = _nodes(hierarchy, low, high)
     return node[cell], display
+
+
+def _distinct(numbers: NDArray[np.int64], space: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The distinct ones of numbers below `space`, ascending, and the place of each among them."""
+    if space > len(numbers):
+        return np.unique(numbers, return_inverse=True)
+    seen = np.zeros(space, dtype=np.bool_)
+    seen[numbers] = True
+    return np.flatnonzero(seen), (np.cumsum(seen) - 1)[numbers]
 
 
 def _is_measured(axis: Axis) -> bool:

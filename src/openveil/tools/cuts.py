@@ -9,7 +9,9 @@ Cost. See each kind of cut.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from enum import StrEnum
+from typing import TypeVar
 
 import numpy as np
 import polars as pl
@@ -18,8 +20,12 @@ from numpy.typing import NDArray
 from openveil.core.axis import Axis
 from openveil.core.bags import Counts
 from openveil.core.requirement import Requirement
-from openveil.core.table import Public
+from openveil.core.shares import in_shares
+from openveil.core.table import CodeMatrix, Public
 from openveil.core.witness import NOT_ASKED, Labels
+
+Answer = TypeVar("Answer")
+NONE = np.empty(0, dtype=np.int64)
 
 
 class Widths(StrEnum):
@@ -57,12 +63,15 @@ class MedianCuts(Cuts):
     side where values do not tie.
     """
 
-    def __init__(self, public: Public, requirement: Requirement, widths: Widths) -> None:
-        self._public = public
-        self._codes = np.array(public.codes)
-        self._order = np.arange(len(public), dtype=np.int32)
-        self._lows = np.zeros(min(1, len(public)), dtype=np.int64)
-        self._highs = np.full(len(self._lows), len(public), dtype=np.int64)
+    def __init__(self, public: Public, requirement: Requirement, widths: Widths, group: Labels | None = None) -> None:
+        """Start with all rows in one open group, or with the groups of `group`, numbered alike."""
+        rows = len(public)
+        order = np.arange(rows) if group is None else np.argsort(group, kind="stable")
+        self._order = order.astype(np.int32)
+        self._words, self._codes = in_words(public.codes if group is None else public.codes[order])
+        sizes = np.full(min(1, rows), rows) if group is None else np.bincount(group)
+        self._highs = np.cumsum(sizes, dtype=np.int64)
+        self._lows = self._highs - sizes
         self._starts = np.zeros(len(public), dtype=np.bool_)
         self._starts[self._lows] = True
         self._places, self._offsets = places_of(public, widths)
@@ -74,17 +83,26 @@ class MedianCuts(Cuts):
         return len(self._lows)
 
     @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return len(self._order)
+
+    @property
     def attributes(self) -> int:
         """How many attributes there are to cut."""
         return int(self._codes.shape[1])
 
     def label(self) -> Labels:
         """The open group of each row; NOT_ASKED for rows of closed groups."""
-        return self._spread(self._lows, self._highs)
+        from openveil.kernels.median import tell_groups
+
+        label = np.full(self.rows, NOT_ASKED, dtype=np.int32)
+        tell_groups(self._order, self._lows, self._highs, label)
+        return label
 
     def groups(self) -> Labels:
         """The group of each row, open or closed."""
-        group = np.empty(len(self._order), dtype=np.int32)
+        group = np.empty(self.rows, dtype=np.int32)
         group[self._order] = np.cumsum(self._starts, dtype=np.int32) - 1
         return group
 
@@ -96,7 +114,12 @@ class MedianCuts(Cuts):
         """Cut each open group at the code `middle` of the attribute `chosen`; close those that have none."""
         from openveil.kernels.median import divide
 
-        cuts: Counts = divide(self._codes, self._order, self._lows, self._highs, chosen, middle)
+        def divided(share: slice) -> Counts:
+            runs = self._lows[share], self._highs[share]
+            cuts: Counts = divide(self._words, self._codes, self._order, *runs, chosen[share], middle[share])
+            return cuts
+
+        cuts = np.concatenate([*self._in_shares(divided), NONE])
         done = chosen >= 0
         self._starts[cuts[done]] = True
         lows, highs = self._lows[done], self._highs[done]
@@ -110,41 +133,40 @@ class MedianCuts(Cuts):
         """
         from openveil.kernels.median import choose
 
-        found: tuple[NDArray[np.int32], Counts] = choose(
-            self._codes,
-            self._order,
-            self._lows,
-            self._highs,
-            least,
-            self._least_persons,
-            self._places,
-            self._offsets,
-            self._persons,
-            tried.start,
-            tried.stop,
+        of_axes = self._places, self._offsets, self._persons, tried.start, tried.stop
+
+        def found(share: slice) -> tuple[NDArray[np.int32], Counts]:
+            runs = self._lows[share], self._highs[share], least[share]
+            chosen, middle = choose(self._codes, self._order, *runs, self._least_persons, *of_axes)
+            return chosen, middle
+
+        shares = self._in_shares(found)
+        return (
+            np.concatenate([*(chosen for chosen, _ in shares), NONE]).astype(np.int32),
+            np.concatenate([*(middle for _, middle in shares), NONE]),
         )
-        return found
 
     def sides(self, chosen: NDArray[np.int32], middle: Counts) -> Labels:
         """For each row twice the place of its group among those to be cut, and one more on the upper side."""
-        done = chosen >= 0
-        group = self._spread(self._lows[done], self._highs[done])
-        asked = np.flatnonzero(group >= 0)
-        mine = group[asked]
-        upper = self._public.codes[asked, chosen[done][mine]] > middle[done][mine]
-        group[asked] = 2 * mine + upper
-        return group
+        from openveil.kernels.median import tell_sides
 
-    def _spread(self, lows: Counts, highs: Counts) -> Labels:
-        """Number the rows of runs of rows, one run after the other."""
-        label = np.full(len(self._order), NOT_ASKED, dtype=np.int32)
-        number = np.repeat(np.arange(len(lows), dtype=np.int32), highs - lows)
-        if len(number) == len(label):
-            label[self._order] = number
-            return label
-        within = np.arange(len(number)) - np.repeat(np.cumsum(highs - lows) - (highs - lows), highs - lows)
-        label[self._order[np.repeat(lows, highs - lows) + within]] = number
+        label = np.full(self.rows, NOT_ASKED, dtype=np.int32)
+        tell_sides(self._codes, self._order, self._lows, self._highs, chosen, middle, label)
         return label
+
+    def _in_shares(self, work: Callable[[slice], Answer]) -> list[Answer]:
+        """What `work` gives for the open groups, some of them at a time on each core."""
+        return in_shares(work, self._highs - self._lows)
+
+
+def in_words(codes: CodeMatrix) -> tuple[NDArray[np.uint64], CodeMatrix]:
+    """A copy of the codes whose rows are whole words of 64 bits, as words and as codes."""
+    rows, attributes = codes.shape
+    in_a_word = np.dtype(np.uint64).itemsize // codes.dtype.itemsize
+    words = np.zeros((rows, -(-attributes // in_a_word)), dtype=np.uint64)
+    copy = words.view(codes.dtype)[:, :attributes]
+    copy[:] = codes
+    return words, copy
 
 
 def crowd(public: Public, requirement: Requirement) -> tuple[NDArray[np.int32], int]:

@@ -47,7 +47,7 @@ class Dealt(Grouped):
             group = np.empty(len(public), dtype=np.int32)
             for number, rows in enumerate(partition):
                 group[list(rows)] = number
-            yield self.shown(public, strata, group), chance
+            yield self.recoded(public, strata, group), chance
 
     def odds_of(self, strata: Labels, group: Labels, witness: Witness, requirement: Requirement) -> Fraction:
         """How likely pick-up draws these groups from the strata."""

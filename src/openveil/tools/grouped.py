@@ -1,7 +1,8 @@
 """Publishers that partition the rows and show each group as what covers it.
 
-Claim. A `Grouped` publisher refuses what cannot be met by any partition before it looks further: a requirement that
-the whole table fails, and sensitive values of persons who have several rows. It says what could be met.
+Claim. A `Partitioned` publisher shows each group as what covers it. A `Grouped` one, which shows everybody's own
+sensitive value, refuses what cannot be met by any partition before it looks further: a requirement that the whole
+table fails, and sensitive values of persons who have several rows. It says what could be met.
 
 Why it holds. Every model is monotone, so a table that fails as one group fails in every partition. Models that read
 sensitive values count rows: a person with several rows could be found by several of them, which they do not bound.
@@ -12,7 +13,7 @@ Cost. One tally of the table.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
@@ -30,8 +31,8 @@ from openveil.tools.covering import Show, covered
 
 
 @dataclass(frozen=True)
-class Grouped(Publisher):
-    """A publisher of groups; see its subclasses for how these are found.
+class Partitioned(Publisher):
+    """A publisher that puts every row into one group; see `Grouped`, and `Masked` in `tools/masked.py`.
 
     `scheme` is "generalisation" (quasi-identifiers are shown as what covers the group) or "bucketisation" (they are
     shown as they are, with a group number, and a second table has the sensitive values of each group). `show` is, for
@@ -46,14 +47,32 @@ class Grouped(Publisher):
     scheme: Scheme = Scheme.GENERALISATION
     show: Show = Show.FITTING
 
+    @abstractmethod
+    def settled(self, public: Public, witness: Witness, requirement: Requirement) -> Labels:
+        """The group of each row before anything is drawn."""
+
+    def drawn(self, strata: Labels, witness: Witness, requirement: Requirement, secret: Secret) -> Labels:
+        """The group of each row in the end; nothing is drawn unless a subclass says so."""
+        return strata
+
+    @property
+    def draws(self) -> bool:
+        """Whether rows are drawn into smaller groups in the end."""
+        return type(self).drawn is not Partitioned.drawn
+
+
+@dataclass(frozen=True)
+class Grouped(Partitioned):
+    """A publisher of groups with the sensitive values of their rows; see its subclasses for how these are found."""
+
     def solve(self, public: Public, witness: Witness, requirement: Requirement, secret: Secret) -> Recoding:
         """Partition the rows, or raise `GuaranteeError` when no partition meets the requirement."""
         refuse_persons(public, requirement)
         refuse_unattainable(public, witness, requirement)
         strata = self.settled(public, witness, requirement)
-        return self.shown(public, strata, self.drawn(strata, witness, requirement, secret))
+        return self.recoded(public, strata, self.drawn(strata, witness, requirement, secret))
 
-    def shown(self, public: Public, strata: Labels, group: Labels) -> Recoding:
+    def recoded(self, public: Public, strata: Labels, group: Labels) -> Recoding:
         """The groups that came of these strata, each as what covers it."""
         return replace(covered(public, group, self.show), scheme=self.scheme, settled=strata)
 
@@ -67,17 +86,9 @@ class Grouped(Publisher):
 
     def odds_of(self, strata: Labels, group: Labels, witness: Witness, requirement: Requirement) -> Fraction:
         """How likely these groups are drawn from these strata; a subclass that draws has to say."""
-        if type(self).drawn is not Grouped.drawn:
+        if self.draws:
             raise ChanceError
         return Fraction(same_groups(strata, group))
-
-    @abstractmethod
-    def settled(self, public: Public, witness: Witness, requirement: Requirement) -> Labels:
-        """The group of each row before anything is drawn."""
-
-    def drawn(self, strata: Labels, witness: Witness, requirement: Requirement, secret: Secret) -> Labels:
-        """The group of each row in the end; nothing is drawn unless a subclass says so."""
-        return strata
 
 
 def refuse_persons(public: Public, requirement: Requirement) -> None:
@@ -96,7 +107,15 @@ def refuse_persons(public: Public, requirement: Requirement) -> None:
 
 def refuse_unattainable(public: Public, witness: Witness, requirement: Requirement) -> None:
     """Refuse what all rows together do not meet, saying what they do."""
-    short = [*_too_few(public, requirement), *_too_alike(public, witness, requirement)]
+    _refuse_short(public, requirement, [*_too_few(public, requirement), *_too_alike(public, witness, requirement)])
+
+
+def refuse_too_few(public: Public, requirement: Requirement) -> None:
+    """Refuse what asks for more rows or persons than there are; whether values are too alike is not looked at."""
+    _refuse_short(public, requirement, [*_too_few(public, requirement)])
+
+
+def _refuse_short(public: Public, requirement: Requirement, short: Sequence[str]) -> None:
     if short:
         raise GuaranteeError(
             model=requirement.name,

@@ -20,6 +20,8 @@ import numpy as np
 
 from openveil.core.bags import Bags
 from openveil.core.errors import RequestError, refuse
+from openveil.core.publisher import Publisher
+from openveil.core.registry import Kind, discover
 from openveil.core.requirement import Requirement
 from openveil.core.table import Public
 from openveil.core.witness import Labels, Witness
@@ -56,6 +58,13 @@ def spread_of(requirement: Requirement) -> int:
         if not model.reads_sensitive and int(model.needs(one)[0]) > max(asked):
             raise _refused(f"can promise groups of l = {max(asked)} rows only", model.promise)
     return max(asked)
+
+
+def spread_along_the_curve(publisher: Publisher | None, requirement: Requirement | None) -> int | None:
+    """The l of a release that follows the Hilbert curve; None of any other, or where no l is asked for."""
+    follows = any(each.name.startswith("hilb") for each in discover(Kind.PUBLISHER) if each.cls is type(publisher))
+    asked = [model.l for model in requirement.parts() if isinstance(model, FrequencyDiversity)] if requirement else []
+    return max(asked) if follows and asked else None
 
 
 def _refused(what: str, found: str) -> RequestError:

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from openveil.core.bags import Counts
 from openveil.core.requirement import Requirement
+from openveil.core.shares import rows_in_shares
 from openveil.core.table import Public
 from openveil.core.witness import NOT_ASKED, Labels
 from openveil.tools.cuts import Cuts, crowd
@@ -89,8 +90,7 @@ def keys_of(public: Public) -> NDArray[np.uint64]:
 
     sizes = np.array([len(hierarchy.axis) for hierarchy in public.hierarchies], dtype=np.int64)
     bits = max(int(sizes.max(initial=1)) - 1, 1).bit_length()
-    keys: NDArray[np.uint64] = curve_keys(public.codes, sizes, bits)
-    return keys
+    return np.concatenate(rows_in_shares(lambda share: curve_keys(public.codes[share], sizes, bits), len(public)))
 
 
 def order_of(keys: NDArray[np.uint64]) -> NDArray[np.int64]:

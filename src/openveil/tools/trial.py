@@ -36,7 +36,7 @@ def _first_that_holds(
     attribute = np.full(cuts.open, -1, dtype=np.int32)
     code = np.zeros(cuts.open, dtype=np.int64)
     for place in range(cuts.attributes):
-        rows = np.where(attribute < 0, least, len(cuts.groups()) + 1).astype(np.int64)
+        rows = np.where(attribute < 0, least, cuts.rows + 1).astype(np.int64)
         tried, middle = cuts.chosen(rows, range(place, place + 1))
         sides = cuts.sides(tried, middle)
         holds = enough(requirement, witness.tally(sides, 2 * int((tried >= 0).sum())))

@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,10 +30,12 @@ from openveil.core.axis import Hierarchy
 from openveil.core.bags import Counts
 from openveil.core.classes import Classes
 from openveil.core.errors import refuse
-from openveil.core.finding import Finding
+from openveil.core.finding import Finding, Key
 from openveil.core.recoding import Recoding, Scheme
 from openveil.core.registry import Kind, Status, part
 from openveil.core.table import Public
+
+A_ROW, SHARE = ("information loss", "a row, on average"), ("information loss", "share of losing everything")
 
 _LARGEST_TOTAL = 1 << 62
 _COARSEST = 1 << 20
@@ -117,6 +120,8 @@ def _histogram(classes: Classes, attribute: int, size: int) -> Counts:
 class InformationLoss:
     """The average loss of a row, weighted; a suppressed row loses everything."""
 
+    says: ClassVar[tuple[Key, ...]] = (A_ROW, SHARE)
+
     def measure(self, public: Public, recoding: Recoding) -> tuple[Finding, ...]:
         """The loss a row, and as a share of losing everything."""
         sizes = np.bincount(recoding.group + 1, minlength=len(recoding.cells) + 1).astype(np.int64)
@@ -128,8 +133,8 @@ class InformationLoss:
         rows = max(1, len(recoding.group))
         share = total / rows / most if most else Fraction(0)
         return (
-            Finding("information loss", "a row, on average", total / rows),
-            Finding("information loss", "share of losing everything", share),
+            Finding(*A_ROW, total / rows),
+            Finding(*SHARE, share),
         )
 
 

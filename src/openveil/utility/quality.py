@@ -20,15 +20,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from openveil.core.classes import label_rows
-from openveil.core.finding import Finding
+from openveil.core.finding import Finding, Key
 from openveil.core.recoding import SUPPRESSED, Recoding, Scheme
 from openveil.core.registry import Kind, Status, part
 from openveil.core.table import Public
+
+ACCURACY, COMPLETENESS = ("accuracy", "levels"), ("completeness", "rows")
+DISCERNIBILITY, AVERAGE = ("discernibility", "rows"), ("average class size", "rows")
 
 
 @part(Kind.UTILITY, "quality", source="Samarati 2001, section 6; Bayardo and Agrawal 2005", status=Status.PROVED)
@@ -36,18 +40,20 @@ from openveil.core.table import Public
 class Quality:
     """Accuracy, completeness, discernibility and average class size of a release."""
 
+    says: ClassVar[tuple[Key, ...]] = (ACCURACY, COMPLETENESS, DISCERNIBILITY, AVERAGE)
+
     def measure(self, public: Public, recoding: Recoding) -> tuple[Finding, ...]:
         """The figures that are defined for this release: no accuracy without levels, no average without classes."""
         sizes = _class_sizes(recoding)
         released, total = int(sizes.sum()), len(recoding.group)
         findings = [
-            Finding("completeness", "rows", Fraction(released, total) if total else Fraction(1)),
-            Finding("discernibility", "rows", int(sizes @ sizes) + (total - released) * total),
+            Finding(*COMPLETENESS, Fraction(released, total) if total else Fraction(1)),
+            Finding(*DISCERNIBILITY, int(sizes @ sizes) + (total - released) * total),
         ]
         if recoding.levels is not None:
-            findings.insert(0, Finding("accuracy", "levels", _accuracy(public.heights, recoding.levels)))
+            findings.insert(0, Finding(*ACCURACY, _accuracy(public.heights, recoding.levels)))
         if len(sizes):
-            findings.append(Finding("average class size", "rows", Fraction(released, len(sizes))))
+            findings.append(Finding(*AVERAGE, Fraction(released, len(sizes))))
         return tuple(findings)
 
 

@@ -20,6 +20,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from openveil.core.alternatives import Readable, unnamed
 from openveil.core.axis import ROOT
 from openveil.core.recoding import SUPPRESSED, Recoding, Scheme
 from openveil.core.release import COUNT, GROUP, Tables, published_columns, regroup
@@ -27,7 +28,6 @@ from openveil.core.requirement import Requirement
 from openveil.core.schema import Role
 from openveil.core.secret import Secret
 from openveil.core.table import Table, differing
-from openveil.core.witness import Spelled
 
 ROW_ORDER, GROUP_NUMBERS = "row order", "group numbers"
 
@@ -36,7 +36,8 @@ ROW_ORDER, GROUP_NUMBERS = "row order", "group numbers"
 class Applied:
     """What is published, the original row and the person of each published row, and how many rows are blank.
 
-    `differing` are the rows of the original of which other sensitive values are published than their own.
+    `differing` are the rows of the original of which other sensitive values are published than their own; `untrue`
+    says how many cells of columns that are made coarser do not name the row's own value.
     """
 
     tables: Tables
@@ -44,6 +45,7 @@ class Applied:
     persons: NDArray[np.int32] | None
     blank: int = 0
     differing: NDArray[np.bool_] | None = None
+    untrue: int = 0
 
 
 def leave_out(table: Table, recoding: Recoding, secret: Secret) -> Applied:
@@ -58,8 +60,9 @@ def keep_blank(table: Table, recoding: Recoding, secret: Secret, requirement: Re
     everyone = np.arange(len(recoding.group))
     applied = _published(table, recoding, everyone, secret)
     quasi, sensitive = table.schema.named(Role.QUASI), table.schema.named(Role.SENSITIVE)
-    classes = regroup(applied.tables.frame, quasi, sensitive, applied.persons)
-    asked = requirement.for_values(Spelled(applied.tables.frame.select(sensitive)))
+    values = Readable(applied.tables.frame.select(sensitive), recoding.coarser)
+    classes = regroup(applied.tables.frame, quasi, values, applied.persons)
+    asked = requirement.for_values(values.names)
     if asked.holds(classes).all():
         return applied
     return leave_out(table, recoding, secret)
@@ -71,8 +74,9 @@ def _published(table: Table, recoding: Recoding, rows: NDArray[np.int64], secret
     of_rows = None if persons is None else persons[order]
     own = table.frame.select(each.name for each in recoding.replaced)
     others = differing(own, recoding.shows(own)) if recoding.replaced else None
+    untrue = sum(unnamed(own[name], recoding.shows(own)[name]) for name in recoding.coarser)
     if recoding.scheme is Scheme.BUCKETISATION:
-        return Applied(_bucketised(table, recoding, order, secret), order, of_rows, differing=others)
+        return Applied(_bucketised(table, recoding, order, secret), order, of_rows, 0, others, untrue)
     group = recoding.group[order]
     blank = int((group == SUPPRESSED).sum())
     shown = dict(zip(table.public.names, _labels(recoding, group, blank), strict=True))
@@ -80,7 +84,7 @@ def _published(table: Table, recoding: Recoding, rows: NDArray[np.int64], secret
     columns = [
         (shown[name] if name in shown else kept[name].gather(order)).alias(name) for name in table.schema.published
     ]
-    return Applied(Tables(_severed(pl.DataFrame(columns))), order, of_rows, blank, others)
+    return Applied(Tables(_severed(pl.DataFrame(columns))), order, of_rows, blank, others, untrue)
 
 
 def _bucketised(table: Table, recoding: Recoding, order: NDArray[np.int64], secret: Secret) -> Tables:

@@ -12,16 +12,13 @@ Cost. One look at each distinct label of each attribute.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from openveil.core.axis import Axis, Hierarchy
-from openveil.tools.covering import OR_MISSING, TO
+from openveil.core.axis import Hierarchy
+from openveil.labels.runs import code_of, runs
 
-Interval = tuple[int, int]
 Boxes = tuple[NDArray[np.int32], NDArray[np.int32]]
 
 
@@ -41,29 +38,8 @@ def boxes(hierarchies: tuple[Hierarchy, ...], shown: pl.DataFrame) -> Boxes | No
 def _column(hierarchy: Hierarchy, labels: pl.Series) -> NDArray[np.int32] | None:
     written = labels.cast(pl.String)
     distinct = written.unique().to_list()
-    codes = _codes(hierarchy.axis)
-    found = {label: set(_readings(hierarchy.axis, codes, label)) for label in distinct}
+    codes = code_of(hierarchy.axis)
+    found = {label: set(runs(hierarchy.axis, codes, label)) for label in distinct}
     if any(len(each) != 1 for each in found.values()):
         return None
     return np.array([next(iter(found[label])) for label in written.to_list()], dtype=np.int32).reshape(-1, 2)
-
-
-def _codes(axis: Axis) -> dict[str | None, int]:
-    """The code of each value as it is written; of the missing one, which has no label, the last."""
-    return {label: code for code, label in enumerate(axis.published.cast(pl.String).to_list())}
-
-
-def _readings(axis: Axis, codes: dict[str | None, int], label: str | None) -> Iterator[Interval]:
-    """All intervals of codes that the label may stand for."""
-    if label in codes:
-        yield codes[label], codes[label]
-    if label is None:
-        return
-    run = label.removesuffix(OR_MISSING)
-    parts = run.split(TO)
-    for cut in range(1, len(parts)):
-        first, last = codes.get(TO.join(parts[:cut])), codes.get(TO.join(parts[cut:]))
-        if first is not None and last is not None and first < last:
-            yield first, len(axis) - 1 if run != label else last
-    if run != label and run in codes:
-        yield codes[run], len(axis) - 1

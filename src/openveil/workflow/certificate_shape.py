@@ -1,6 +1,7 @@
 """The shape of a certificate, and the strict reader of one.
 
-Claim. A `Certificate` that exists has every field of format 1 and no other, each of its own kind: what reads it need
+Claim. A `Certificate` that exists has every field of format 1 and no other, each of its own kind, and names no column
+twice: what reads it need
 not ask again. Whatever else is in a file is refused in one error that names the first keys that are wrong and shows
 nothing of what they say.
 
@@ -20,7 +21,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
-from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationError, model_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from openveil.core.errors import RequestError, refuse
@@ -50,6 +51,7 @@ _WORDS = {
     "model_attributes_type": "must be a table of keys and values",
     "enum": "is not one of the words allowed here",
     "too_short": "must not be empty",
+    "repeated": "names a column twice",
 }
 
 
@@ -184,6 +186,13 @@ class Certificate(_Strict):
     file: CertifiedFile
     counts_file: CertifiedFile | None = None
 
+    @model_validator(mode="after")
+    def _each_column_once(self) -> Certificate:
+        names = [*(column.name for column in self.columns), *self.removed]
+        if len({*names}) < len(names):
+            raise PydanticCustomError("repeated", "names a column twice")
+        return self
+
     def as_json(self) -> dict[str, Any]:
         """The certificate as plain values, just as it was written."""
         return self.model_dump(mode="json", exclude_unset=True)
@@ -191,6 +200,11 @@ class Certificate(_Strict):
     def named(self, *roles: Role) -> tuple[str, ...]:
         """The names of the published columns that have one of `roles`, in table order."""
         return tuple(column.name for column in self.columns if column.role in roles)
+
+    @property
+    def coarser(self) -> frozenset[str]:
+        """The sensitive columns that show coarser values."""
+        return frozenset(name for name, change in self.replaced.items() if change is Change.GENERALISED)
 
     @property
     def openveil(self) -> str:

@@ -24,10 +24,20 @@ from openveil.core.parameters import Complaint, UnfitError, adapter, built, fiel
 from openveil.core.registry import Kind, Part, discover, find
 from openveil.workflow.complaints import not_a_choice, raised
 
-__all__ = ["NAMED_BY", "Chosen", "HierarchyChoice", "MethodChoice", "PrivacyChoice", "adapter", "names_of"]
+__all__ = [
+    "NAMED_BY",
+    "AttacksChoice",
+    "Chosen",
+    "HierarchyChoice",
+    "MethodChoice",
+    "PrivacyChoice",
+    "adapter",
+    "names_of",
+]
 
 NAMED_BY = {Kind.HIERARCHY: "kind", Kind.PUBLISHER: "name"}
 _EXAMPLE_MODEL = "Write one, such as k-anonymity = { k = 5 }"
+_EXAMPLE_ATTACK = "Write one, such as skewness = { gain = 0.3 }"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,11 +62,22 @@ def _privacy(raw: object, info: ValidationInfo) -> tuple[Chosen, ...]:
         raise raised([Complaint((), "must be a table of privacy models", _EXAMPLE_MODEL, kind_of(raw))])
     if not raw:
         raise raised([Complaint((), "names no privacy model", _EXAMPLE_MODEL, "0 models")])
+    return _several(Kind.REQUIREMENT, raw, _base(info))
+
+
+def _attacks(raw: object, info: ValidationInfo) -> tuple[Chosen, ...]:
+    if not isinstance(raw, Mapping):
+        raise raised([Complaint((), "must be a table of attacks", _EXAMPLE_ATTACK, kind_of(raw))])
+    return _several(Kind.ATTACK, raw, _base(info))
+
+
+def _several(kind: Kind, raw: Mapping[Any, Any], base: Path) -> tuple[Chosen, ...]:
+    """The parts of a table that has one key for each; all that is wrong with any of them at once."""
     chosen: list[Chosen] = []
     complaints: list[Complaint] = []
     for name, parameters in raw.items():
         try:
-            chosen.append(_build(Kind.REQUIREMENT, name, parameters, _base(info), inside=(name,)))
+            chosen.append(_build(kind, name, parameters, base, inside=(name,)))
         except PydanticCustomError as error:
             complaints.extend((error.context or {})["complaints"])
     if complaints:
@@ -70,8 +91,8 @@ def _written(chosen: Chosen | None) -> dict[str, Any] | None:
     return {NAMED_BY[chosen.part.kind]: chosen.part.name, **chosen.parameters}
 
 
-def _models_written(chosen: tuple[Chosen, ...]) -> dict[str, Any]:
-    return {each.part.name: dict(each.parameters) for each in chosen}
+def _several_written(chosen: tuple[Chosen, ...] | None) -> dict[str, Any] | None:
+    return None if chosen is None else {each.part.name: dict(each.parameters) for each in chosen}
 
 
 _AS_WRITTEN = (PlainSerializer(_written), WithJsonSchema({}))
@@ -80,7 +101,13 @@ MethodChoice = Annotated[InstanceOf[Chosen], BeforeValidator(_method), *_AS_WRIT
 PrivacyChoice = Annotated[
     tuple[InstanceOf[Chosen], ...],
     BeforeValidator(_privacy),
-    PlainSerializer(_models_written),
+    PlainSerializer(_several_written),
+    WithJsonSchema({}),
+]
+AttacksChoice = Annotated[
+    tuple[InstanceOf[Chosen], ...] | None,
+    BeforeValidator(_attacks),
+    PlainSerializer(_several_written),
     WithJsonSchema({}),
 ]
 

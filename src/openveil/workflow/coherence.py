@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -35,6 +34,7 @@ from openveil.workflow.certificate_shape import Certificate, CertifiedFinding, C
 from openveil.workflow.chosen import adapter
 
 PERSONS, ROWS = "persons", "rows"
+OTHER_VERSION = "written by another version of openveil"
 
 _MOST_ORDERS = 2000
 _BAD = frozenset({Verdict.FAILS, Verdict.UNDECIDED})
@@ -52,7 +52,7 @@ def coherent(certificate: Certificate) -> Iterator[Finding]:
     yield from _input_columns(certificate)
     if not same_version(certificate):
         note = f"written by {printable(certificate.openveil)}, verified by {_OWN}: words and report are not compared"
-        yield Finding("written by another version of openveil", "certificate", 1, note=note)
+        yield Finding(OTHER_VERSION, "certificate", 1, note=note)
 
 
 def agreed(name: str, wrong: Iterable[str]) -> Finding:
@@ -120,8 +120,6 @@ def _unlike(certificate: Certificate) -> Iterator[str]:
     yield from certificate.named(*(frozenset(Role) - PUBLISHED))
     yield from set(certificate.replaced).difference(certificate.named(Role.SENSITIVE))
     yield from set(certificate.replaced) ^ {each.on for each in certificate.findings if each.name == REPLACED}
-    names = Counter([*(column.name for column in certificate.columns), *certificate.removed])
-    yield from (name for name, times in names.items() if times > 1)
     for keys in (certificate.hierarchies, certificate.levels or dict.fromkeys(quasi)):
         if tuple(keys) != quasi:
             yield from sorted(set(keys) ^ set(quasi)) or quasi
@@ -183,8 +181,7 @@ def _input_columns(certificate: Certificate) -> Iterator[Finding]:
     removed, published = certificate.removed, certificate.columns
     total = len(removed) + len(published)
     persons = _possible_persons(certificate)
-    unique = len({*removed, *(column.name for column in published)}) == total
-    if not unique or comb(total, len(removed)) * len(persons) > _MOST_ORDERS:
+    if comb(total, len(removed)) * len(persons) > _MOST_ORDERS:
         return
     orders = (
         _input(certificate, set(places), person)

@@ -16,12 +16,13 @@ Cost. One grouping of the rows, then one comparison a sensitive column; one grou
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from openveil.core.alternatives import OR
 from openveil.core.axis import ROOT
 from openveil.core.finding import Finding
 from openveil.core.recoding import Scheme
@@ -36,6 +37,7 @@ UNIQUE = "rows that are unique"
 REPEATS = "distinct values of an identifier that repeats"
 OBSERVED = "labels made from observed values"
 LONGEST = "levels made from the longest value"
+MASKING = "masking"
 
 ROLES = ((Role.QUASI,), (Role.SENSITIVE,), (Role.SENSITIVE, Role.OTHER))
 
@@ -50,18 +52,27 @@ def exposure(plan: Plan, table: Table, release: Release) -> tuple[Finding, ...]:
     shown, groups = release.tables.shown(quasi, sensitive)
     replaced = {each.name for each in release.evidence.recoding.replaced}
     kept = [name for name in unchanged if name not in replaced]
-    known = (*shared(shown, groups, sensitive), *alone(release.frame, kept))
+    coarser = release.evidence.recoding.coarser
+    known = (*shared(shown, groups, sensitive, coarser), *alone(release.frame, kept))
     return (*known, *repeating(table), *observed(plan, release), *longest(plan, release, table.public.heights))
 
 
-def shared(frame: pl.DataFrame, quasi: Sequence[str], sensitive: Sequence[str]) -> Iterator[Finding]:
-    """For each sensitive column, the groups in which all rows share one value, and the rows in them."""
+def shared(
+    frame: pl.DataFrame, quasi: Sequence[str], sensitive: Sequence[str], coarser: Collection[str] = ()
+) -> Iterator[Finding]:
+    """For each sensitive column, the groups in which all rows share one value, and the rows in them.
+
+    In columns that are made coarser, a cell that names several values is not one.
+    """
     if not sensitive:
         return
     first = _first_alike(frame, quasi)
     sizes = np.bincount(first)
     for name in sensitive:
         alike = (sizes > 0) & ~_mixed(_as_written(frame[name]), first)
+        if name in coarser:
+            several = frame[name].cast(pl.String).str.contains(OR, literal=True).fill_null(value=False)
+            alike[first[several.to_numpy()]] = False
         yield Finding(GROUPS_SHARE, name, int(alike.sum()))
         yield Finding(ROWS_SHARE, name, int(sizes[alike].sum()))
 
@@ -125,11 +136,16 @@ def longest(plan: Plan, release: Release, heights: Sequence[int]) -> Iterator[Fi
     for name, height in zip(release.schema.named(Role.QUASI), heights, strict=True):
         chosen = plan.columns[name].hierarchy
         if chosen and _of_longest_value(chosen) and height > _explained(chosen, release.frame[name]):
-            note = (
-                f"how many levels {name} has comes from the longest value in the table, even if only a row that was "
-                "left out has it; give the hierarchy `keep`, or a `pad_to` that no value exceeds"
-            )
-            yield Finding(LONGEST, name, height, note=note)
+            yield levels_of_longest(name, height)
+
+
+def levels_of_longest(name: str, height: int) -> Finding:
+    """What is said of a column that has so many levels because of its longest value."""
+    note = (
+        f"how many levels {name} has comes from the longest value in the table, even if only a row that was "
+        "left out has it; give the hierarchy `keep`, or a `pad_to` that no value exceeds"
+    )
+    return Finding(LONGEST, name, height, note=note)
 
 
 def unique_rows(columns: pl.DataFrame) -> int:
@@ -148,7 +164,7 @@ def _of_observed_values(chosen: Chosen) -> bool:
 
 
 def _of_longest_value(chosen: Chosen) -> bool:
-    return chosen.part.name == "masking" and chosen.parameters.get("keep") is None
+    return chosen.part.name == MASKING and chosen.parameters.get("keep") is None
 
 
 def _explained(chosen: Chosen, column: pl.Series) -> int:

@@ -35,13 +35,16 @@ _ROWS = {
 def with_parts(schema: dict[str, Any]) -> dict[str, Any]:
     """The schema of a plan, completed by what may be written for its parts."""
     defs = schema.setdefault("$defs", {})
-    for kind in (Kind.HIERARCHY, Kind.PREFERENCE, Kind.PUBLISHER, Kind.REQUIREMENT):
+    for kind in (Kind.ATTACK, Kind.HIERARCHY, Kind.PREFERENCE, Kind.PUBLISHER, Kind.REQUIREMENT):
         for part in discover(kind):
             defs[f"{kind}-{part.name}"] = _part_schema(part, defs)
     _complete_columns(defs["ColumnPlan"])
     default = "Left out: samarati, or mondrian++ where a privacy model reads sensitive values."
     schema["properties"]["method"] = {"description": default, **_named_or_table(Kind.PUBLISHER, [])}
-    schema["properties"]["privacy"] = _privacy_schema()
+    models = "The privacy models that must hold, all of them."
+    schema["properties"]["privacy"] = {**_several_schema(Kind.REQUIREMENT, models), "minProperties": 1}
+    attacks = "Parameters of attacks `openveil attack` makes; those that need none are made in any case."
+    schema["properties"]["attacks"] = _several_schema(Kind.ATTACK, attacks)
     return schema
 
 
@@ -59,14 +62,13 @@ def _complete_columns(column: dict[str, Any]) -> None:
     ]
 
 
-def _privacy_schema() -> dict[str, Any]:
-    models = {part.name: {"$ref": _reference(part)} for part in discover(Kind.REQUIREMENT)}
+def _several_schema(kind: Kind, description: str) -> dict[str, Any]:
+    """A table that has one key for each part that is chosen."""
     return {
-        "description": "The privacy models that must hold, all of them.",
+        "description": description,
         "type": "object",
-        "properties": models,
+        "properties": {part.name: {"$ref": _reference(part)} for part in discover(kind)},
         "additionalProperties": False,
-        "minProperties": 1,
     }
 
 
@@ -91,12 +93,13 @@ def _named(key: str, part: Part) -> dict[str, Any]:
 
 def _named_or_table(kind: Kind, further: list[str]) -> dict[str, Any]:
     """The bare name of a part that needs no parameters, one of the `further` words, or a table."""
-    bare = [part.name for part in discover(kind) if not _needs_parameters(part)]
+    bare = [part.name for part in discover(kind) if not needs_parameters(part)]
     named = {"enum": [*further, *bare]}
     return {"type": ["string", "object"], "if": {"type": "string"}, "then": named, "else": _choice(kind)}
 
 
-def _needs_parameters(part: Part) -> bool:
+def needs_parameters(part: Part) -> bool:
+    """Whether the part cannot be made without being told something."""
     missing = dataclasses.MISSING
     fields = dataclasses.fields(part.cls)
     return any(field.init and field.default is missing and field.default_factory is missing for field in fields)

@@ -32,7 +32,7 @@ from openveil.core.requirement import Requirement, together
 from openveil.core.rule import Rule
 from openveil.core.schema import Column, Role, Schema
 from openveil.io.source import Source
-from openveil.workflow.chosen import Chosen, HierarchyChoice, MethodChoice, PrivacyChoice
+from openveil.workflow.chosen import AttacksChoice, Chosen, HierarchyChoice, MethodChoice, PrivacyChoice
 from openveil.workflow.complaints import raised, translated
 from openveil.workflow.consistency import inconsistencies
 from openveil.workflow.part_schema import with_parts
@@ -68,7 +68,9 @@ class Input(_Strict):
     )
     encoding: Annotated[str | None, Field(description="The encoding of a text file, such as utf-8.")] = None
     decimal: Annotated[Literal[".", ","], Field(description="The decimal mark of numbers.")] = "."
-    missing: Annotated[tuple[str, ...], Field(description="Spellings that mean 'not known'.")] = ()
+    missing: Annotated[
+        tuple[str, ...], Field(description="Spellings that mean 'not known', in columns of every type.")
+    ] = ()
 
     @model_validator(mode="after")
     def _readable(self) -> Input:
@@ -120,6 +122,7 @@ class Plan(_Strict):
     privacy: PrivacyChoice
     method: MethodChoice = Field(default_factory=_default_method, validate_default=True)
     output: Output = Output()
+    attacks: AttacksChoice = None
     _base: Path = PrivateAttr(default=Path())
 
     @staticmethod
@@ -188,8 +191,9 @@ class Plan(_Strict):
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the plan in canonical form; spelling and order of keys do not change it."""
-        canonical = json.dumps(self.as_dict(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        """SHA-256 of the plan in canonical form; spelling and order of keys, and attacks, do not change it."""
+        published = {key: value for key, value in self.as_dict().items() if key != "attacks"}
+        canonical = json.dumps(published, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(canonical.encode()).hexdigest()
 
     def check_columns(self, names: Iterable[str]) -> None:

@@ -26,13 +26,14 @@ from openveil.core.bags import Bags
 from openveil.core.errors import OpenveilError, refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.publisher import Publisher
-from openveil.core.recoding import Scheme, same_groups
+from openveil.core.recoding import Scheme, refines, same_groups
 from openveil.core.release import GROUP, Tables
 from openveil.core.schema import Role
 from openveil.core.secret import Secret
 from openveil.core.table import Public, axes_of, code_matrix
 from openveil.core.witness import NOT_ASKED, Labels, Spelled, View, Witness, views_of
-from openveil.tools.grouped import Grouped
+from openveil.tools.grouped import Partitioned
+from openveil.tools.masked import Masked
 from openveil.workflow.boxes import Boxes, boxes
 from openveil.workflow.certificate_shape import Certificate
 from openveil.workflow.plan import Plan
@@ -52,7 +53,7 @@ def replay_in_public(
 ) -> tuple[Finding, ...]:
     """Whether the method, given the roster and the published groups, publishes these groups."""
     public = _public(certificate, plan, roster)
-    if not isinstance(plan.publisher, Grouped):
+    if not isinstance(plan.publisher, Partitioned):
         return (_replayed(_same_levels(public, certificate, plan)),)
     if len(public) != tables.frame.height:
         return (_verdict(ROSTER, holds=False, note=f"{len(public):,} people, {tables.frame.height:,} rows"),)
@@ -119,7 +120,7 @@ def _same_rows(one: NDArray[np.unsignedinteger], other: NDArray[np.unsignedinteg
 
 
 def _of_boxes(
-    tables: Tables, certificate: Certificate, plan: Plan, public: Public, publisher: Grouped
+    tables: Tables, certificate: Certificate, plan: Plan, public: Public, publisher: Partitioned
 ) -> tuple[Finding, ...]:
     """The labels of each group say who may be in it."""
     quasi = certificate.named(Role.QUASI)
@@ -135,18 +136,18 @@ def _of_boxes(
     witness = PublishedWitness(sensitive, public, found, home)
     try:
         settled = publisher.settled(public, witness, plan.requirement.for_values(Spelled(sensitive)))
+        if isinstance(publisher, Masked):  # It does not ask on its way to the groups, so ask whether they are there.
+            witness.tally(settled, int(settled.max(initial=-1)) + 1)
     except _UnansweredError:
         return (_replayed(holds=False),)
-    draws = type(publisher).drawn is not Grouped.drawn
-    return (_replayed(draws or int(settled.max(initial=-1)) + 1 == classes.height),)
+    return (_replayed(publisher.draws or int(settled.max(initial=-1)) + 1 == classes.height),)
 
 
 def _leads_to(publisher: Publisher, settled: Labels, published: Labels) -> bool:
     """Whether the published groups are those that were settled, or lie in them where rows are drawn."""
-    if isinstance(publisher, Grouped) and type(publisher).drawn is Grouped.drawn:
+    if isinstance(publisher, Partitioned) and not publisher.draws:
         return same_groups(settled, published)
-    pairs = np.unique(np.stack([published, settled]), axis=1).shape[1]
-    return bool(pairs == len(np.unique(published)))
+    return refines(published, settled)
 
 
 @dataclass(eq=False)

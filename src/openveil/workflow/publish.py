@@ -15,6 +15,7 @@ Cost. Reading, one search, one application, one regrouping in memory and one on 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -71,13 +72,21 @@ class Published:
 
     release: Release
     findings: tuple[Finding, ...]
-    certificate: dict[str, Any]
+    _certificate: dict[str, Any]
     _give_back: Callable[[pl.DataFrame], object]
     _read: tuple[Path, ...] = ()
 
+    @property
+    def certificate(self) -> dict[str, Any]:
+        """What was promised and measured, as a copy of its own."""
+        return deepcopy(self._certificate)
+
     @cached_property
     def data(self) -> Any:
-        """The table to publish, in the kind of frame that was given; under bucketisation the one of rows."""
+        """The table to publish, in the kind of frame that was given; under bucketisation the one of rows.
+
+        It is a copy: what is done to it changes nothing of the release.
+        """
         return self._give_back(self.release.frame)
 
     @cached_property
@@ -91,7 +100,7 @@ class Published:
         target = _target(folder)
         _refuse_to_replace(self._read, target)
         with staged(target) as draft:
-            sealed = fill(draft, self.release, self.certificate, format)
+            sealed = fill(draft, self.release, self._certificate, format)
         return Written.to(target, sealed)
 
     def __reduce__(self) -> NoReturn:
@@ -100,12 +109,12 @@ class Published:
     def __repr__(self) -> str:
         from openveil.report.text import lines
 
-        return "\n".join(lines(self.certificate))
+        return "\n".join(lines(self._certificate))
 
     def _repr_html_(self) -> str:
         from openveil.report.notebook import summary
 
-        return summary(self.certificate)
+        return summary(self._certificate)
 
 
 def publish(frame: object, plan: Planned, *, secret: Secret | None = None) -> Published:
@@ -118,24 +127,36 @@ def publish(frame: object, plan: Planned, *, secret: Secret | None = None) -> Pu
     is given. Caution: whoever has the secret can undo the order and so tell which original row each published row
     was. Give one only to repeat a release bit for bit; never publish it, and never use it for another release.
     """
+    drawn_with = _secret(secret)
     chosen = as_plan(plan)
     native, give_back = taken(frame, chosen)
-    published = _publish(native, chosen, secret or Secret.fresh(), give_back)
+    published = _publish(native, chosen, drawn_with, give_back)
     table = [Path(frame)] if isinstance(frame, str | Path) else []
     return replace(published, _read=(*table, *_hierarchy_files(chosen)))
 
 
 def publish_files(plan: Plan, *, secret: Secret | None = None, progress: Listener | None = None) -> Written:
     """Publish the file the plan names into the folder it names; see `publish` for `secret`."""
+    drawn_with = _secret(secret)
     with reporting_to(progress):
         source = source_of(plan)
         target = plan.base / _target(plan.output.folder)
         _refuse_to_replace((source.path, *_hierarchy_files(plan)), target)
         with staged(target) as draft:
             report("reading")
-            published = _publish(read(source), plan, secret or Secret.fresh(), lambda frame: frame)
+            published = _publish(read(source), plan, drawn_with, lambda frame: frame)
             sealed = fill(draft, published.release, published.certificate, plan.output.format)
         return Written.to(target, sealed)
+
+
+def _secret(given: object) -> Secret:
+    """The secret that was given, or a fresh one."""
+    if given is None:
+        return Secret.fresh()
+    if isinstance(given, Secret):
+        return given
+    remedy = "Give openveil.Secret(key), where key is 32 bytes, or leave it out and a fresh one is drawn"
+    raise refuse("secret", "is not a Secret", remedy, found=type(given).__name__)
 
 
 def fill(draft: Path, release: Release, measured: Mapping[str, Any], ending: str) -> dict[str, Any]:
@@ -207,7 +228,8 @@ def _publish(
     report("applying and shuffling")
     applied = _applied(table, recoding, secret, plan)
     status = plan.method.part.status
-    evidence = Evidence(recoding, applied.order, applied.blank, witness.looks, status, applied.differing)
+    looks, differing = witness.looks, applied.differing
+    evidence = Evidence(recoding, applied.order, applied.blank, looks, status, differing, applied.untrue)
     release = Release(applied.tables, table.schema, plan.requirement, evidence, applied.persons)
     again = replayed(plan.publisher, table.public, witness, requirement, recoding, status)
     if again.verdict is Verdict.FAILS:

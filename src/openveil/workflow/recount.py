@@ -3,7 +3,8 @@
 Claim. Every certified finding that follows from the published table and the numbers of rows is measured anew and must
 be the same, and none of them may be missing, doubled or invented: what the privacy models measure, what groups
 share, the rows that are unique, labels made from observed values, accuracy, completeness, discernibility and the
-average class. Labels are of the certified level where that shows: `*` at the top, and only there.
+average class. No finding may be there that no part of this version makes. Labels are of the certified level where
+that shows: `*` at the top, and only there.
 
 Why not everything. Persons cannot be counted, since their column is not published, so a figure which may count them
 has only to lie between the limit and the rows. What was measured on the original (information loss, looks,
@@ -25,14 +26,16 @@ import polars as pl
 
 from openveil.core.axis import ROOT
 from openveil.core.classes import Classes
-from openveil.core.finding import Finding, Verdict
-from openveil.core.registry import Status
-from openveil.core.release import MEANINGS, REPLACED, Tables
+from openveil.core.finding import Finding, Key, Verdict
+from openveil.core.registry import Kind, Status, discover, find
+from openveil.core.release import LOOKS, MEANINGS, REPLACED, Tables
 from openveil.core.schema import Role
 from openveil.workflow.certificate_shape import Certificate, CertifiedFinding, Steps
 from openveil.workflow.coherence import PERSONS, ROWS, agreed, same_version
 from openveil.workflow.exposure import (
     GROUPS_SHARE,
+    LONGEST,
+    MASKING,
     OBSERVED,
     REPEATS,
     ROLES,
@@ -40,26 +43,19 @@ from openveil.workflow.exposure import (
     UNIQUE,
     alone,
     labels_of,
+    levels_of_longest,
     repeats,
     shared,
 )
 from openveil.workflow.replay import REPLAYS
 
-Key = tuple[str, str]
 Plain = dict[str, Any]
 Findings = dict[Key, list[Plain]]
 
-_ACCURACY, _ORDERED = "accuracy", "ordering"
+_ACCURACY, _LOSS, _ORDERED = "accuracy", "information-loss", "ordering"
 _BY_DEFINITION = frozenset({GROUPS_SHARE, ROWS_SHARE, UNIQUE, OBSERVED, _ACCURACY})
 _ONLY_ROWS = frozenset({ROWS, "release"})
-_LOOKS = ("looks at sensitive values that the release does not show", "algorithm")
-_REPLAYS = (REPLAYS, "algorithm")
-_OF_THE_ORIGINAL = (
-    _LOOKS,
-    _REPLAYS,
-    ("information loss", "a row, on average"),
-    ("information loss", "share of losing everything"),
-)
+_OF_COLUMNS = frozenset({REPEATS, REPLACED, LONGEST})
 
 
 def recounted(
@@ -71,6 +67,7 @@ def recounted(
     yield agreed("the certified findings are as measured here", _differing(wanted, found, certificate))
     others = [each for each in certificate.findings if _key(each) not in wanted]
     yield agreed("the findings of the original are there, once", _out_of_place(others, certificate))
+    yield agreed("every finding is one that this version makes", _invented(others, measured, certificate))
     yield agreed("the labels are of the certified levels", _other_levels(tables.frame, certificate))
 
 
@@ -92,7 +89,7 @@ def _of_rows(certificate: Certificate, classes: Classes) -> Iterator[Finding]:
 def _exposed(tables: Tables, certificate: Certificate) -> Iterator[Finding]:
     quasi, sensitive, unchanged = (certificate.named(*roles) for roles in ROLES)
     frame = tables.frame
-    yield from shared(*tables.shown(quasi, sensitive), sensitive)
+    yield from shared(*tables.shown(quasi, sensitive), sensitive, certificate.coarser)
     yield from alone(frame, [name for name in unchanged if name not in certificate.replaced])
     told = {each.on for each in certificate.findings if each.name == OBSERVED}
     for name in quasi:
@@ -161,14 +158,32 @@ def _out_of_place(others: Sequence[CertifiedFinding], certificate: Certificate) 
     times = Counter(map(_key, others))
     yield from (_called(key) for key, number in times.items() if number > 1)
     if same_version(certificate):
-        yield from (_called(key) for key in _OF_THE_ORIGINAL if key not in times)
+        loss = find(Kind.UTILITY, _LOSS)
+        yield from (_called(key) for key in (LOOKS, REPLAYS, *(loss.says if loss else ())) if key not in times)
     persons = any(each.on == PERSONS for each in others)
     for each in others:
-        looked = _key(each) in (_LOOKS, _REPLAYS) and not _as_method_may(each, certificate)
+        looked = _key(each) in (LOOKS, REPLAYS) and not _as_method_may(each, certificate)
         repeated = each.name == REPEATS and (persons or not _may_repeat(each, certificate))
         replaced = each.name == REPLACED and not _may_be_replaced(each, certificate)
-        if looked or repeated or replaced:
+        longest = each.name == LONGEST and not _may_be_longest(each, certificate)
+        if looked or repeated or replaced or longest:
             yield _called(_key(each))
+
+
+def _invented(
+    others: Sequence[CertifiedFinding], measured: Sequence[Finding], certificate: Certificate
+) -> Iterator[str]:
+    """The findings that no part and no step of this version makes, whatever may be true of them."""
+    if not same_version(certificate):
+        return
+    parts = (*discover(Kind.UTILITY), find(Kind.PUBLISHER, certificate.method.name))
+    known = {LOOKS, REPLAYS, *(key for part in parts if part for key in part.says)}
+    in_persons = {(each.name, PERSONS) for each in measured}
+    yield from (
+        _called(_key(each))
+        for each in others
+        if each.name not in _OF_COLUMNS and _key(each) not in known | in_persons
+    )
 
 
 def _as_method_may(finding: CertifiedFinding, certificate: Certificate) -> bool:
@@ -184,6 +199,15 @@ def _may_be_replaced(finding: CertifiedFinding, certificate: Certificate) -> boo
     said = change is not None and (finding.note == MEANINGS[change] or not same_version(certificate))
     counted = isinstance(finding.value, int) and 0 <= finding.value <= certificate.file.rows
     return said and counted and finding.verdict is Verdict.INFORMS
+
+
+def _may_be_longest(finding: CertifiedFinding, certificate: Certificate) -> bool:
+    """Whether the column is one that the length of values decides the levels of, and has so many."""
+    steps, hierarchy = certificate.levels.get(finding.on), certificate.hierarchies.get(finding.on)
+    if steps is None or hierarchy is None or hierarchy.kind != MASKING or finding.value != steps.of:
+        return False
+    again = levels_of_longest(finding.on, steps.of).as_json()
+    return not same_version(certificate) or _spelled(again) == _spelled(finding.as_json())
 
 
 def _may_repeat(finding: CertifiedFinding, certificate: Certificate) -> bool:

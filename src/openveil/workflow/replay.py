@@ -8,6 +8,7 @@ at.
 Why it holds. Each table is the original with its sensitive values permuted within the published groups, under a fresh
 secret, so its quasi-identifiers and the bag of every group are the same. Compared are the groups before anything is
 drawn (`Publisher.settled`), whatever their numbers; what is drawn from them depends on the secret and on bags alone.
+Where a cell names several values, one of them is drawn for the other table, and the cells of each group are compared.
 
 Cost. One run of the method without its draws a table, three times at least and twenty at most. A method that never
 looks at sensitive values is not run again.
@@ -15,18 +16,23 @@ looks at sensitive values is not run again.
 
 from __future__ import annotations
 
+import numpy as np
+import polars as pl
+
+from openveil.core.alternatives import OR
 from openveil.core.finding import Finding, Verdict
 from openveil.core.progress import report
 from openveil.core.publisher import Publisher
-from openveil.core.recoding import Recoding, same_groups
+from openveil.core.recoding import Recoding, Replaced, same_groups
 from openveil.core.registry import Status
 from openveil.core.requirement import Requirement
 from openveil.core.secret import Secret
 from openveil.core.table import Public
-from openveil.core.witness import Witness
+from openveil.core.witness import Labels, Witness
+from openveil.tools.masked import Masked
 from openveil.worlds.shuffling import shuffled_within
 
-REPLAYS = "replays with other sensitive values that gave other groups"
+REPLAYS = ("replays with other sensitive values that gave other groups", "algorithm")
 # A release is replayed until a million rows were looked at again, but at least and at most so often.
 ROWS_AGAIN, LEAST, MOST = 1_000_000, 3, 20
 
@@ -40,14 +46,45 @@ def replayed(
     status: Status,
 ) -> Finding:
     """How many of a few tables that agree with the release are published in other groups."""
-    settled = recoding.group if recoding.settled is None else recoding.settled
     others = 0
     times = times_for(len(public)) if witness.looks else 0
     for number in range(times):
         report("replaying with other sensitive values", number / times)
-        other = witness.rearranged(shuffled_within(recoding.group, Secret.fresh(), "replay"))
-        others += not same_groups(publisher.settled(public, other, requirement), settled)
+        others += not _publishes_alike(publisher, public, witness, requirement, recoding)
     return told(times, others, status)
+
+
+def _publishes_alike(
+    publisher: Publisher, public: Public, witness: Witness, requirement: Requirement, recoding: Recoding
+) -> bool:
+    """Whether another table, drawn at random, is published in the same groups; where cells name several values, in
+    the same cells.
+    """
+    secret = Secret.fresh()
+    order = shuffled_within(recoding.group, secret)
+    settled = recoding.group if recoding.settled is None else recoding.settled
+    if not recoding.coarser or not isinstance(publisher, Masked):
+        return same_groups(publisher.settled(public, witness.rearranged(order), requirement), settled)
+    [replaced] = recoding.replaced
+    other = Witness(pl.DataFrame([_one_of_each(replaced.shown, secret)])).rearranged(order)
+    if not same_groups(publisher.settled(public, other, requirement), settled):
+        return False
+    again = publisher.shown(settled, other, requirement, secret)
+    return _cells(settled, again).equals(_cells(settled, replaced))
+
+
+def _one_of_each(cells: pl.Series, secret: Secret) -> pl.Series:
+    """One of the values that each cell names, at random."""
+    named = cells.str.split(OR)
+    random = np.frombuffer(secret.stream("values of cells", 8 * len(cells)), dtype=np.uint64)
+    place = random % named.list.len().fill_null(1).to_numpy().astype(np.uint64)
+    return named.list.get(pl.Series(place.astype(np.int64)))
+
+
+def _cells(settled: Labels, replaced: Replaced) -> pl.DataFrame:
+    """How often each group shows each cell."""
+    cells = pl.DataFrame({"group": settled, "cell": replaced.shown})
+    return cells.group_by(pl.all()).len().sort(pl.all())
 
 
 def times_for(rows: int) -> int:
@@ -59,4 +96,4 @@ def told(times: int, others: int, status: Status) -> Finding:
     """What so many replays, of which so many gave other groups, say of a method of which this is known."""
     wrong = Verdict.INFORMS if status is Status.KNOWN_UNSAFE else Verdict.FAILS
     note = f"{times} replays" if times else "the method never looks at sensitive values"
-    return Finding(REPLAYS, "algorithm", others, wrong if others else Verdict.HOLDS, limit=0, note=note)
+    return Finding(*REPLAYS, others, wrong if others else Verdict.HOLDS, limit=0, note=note)

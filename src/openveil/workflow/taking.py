@@ -1,7 +1,8 @@
 """From what a user gives to the table as the algorithms see it.
 
 Claim. `taken` gives a table held in memory or named by a path as a frame, read as the plan says, and what gives a
-result back in kind; `encode` checks roles and binds hierarchies, and tells all problems at once.
+result back in kind; `encode` checks roles and binds hierarchies, and tells all problems at once. Minus zero in a
+sensitive column is zero.
 
 Cost. Reading, and one encoding a quasi-identifier.
 """
@@ -20,7 +21,7 @@ from openveil.core.progress import report
 from openveil.core.schema import Role, Schema
 from openveil.core.table import Table
 from openveil.io.frames import take
-from openveil.io.normalise import blanked
+from openveil.io.marks import blanked
 from openveil.io.read import Source, read
 from openveil.workflow.plan import Plan
 
@@ -47,7 +48,17 @@ def encode(frame: pl.DataFrame, plan: Plan) -> Table:
     schema = plan.schema_for(frame.columns)
     if not frame.height:
         raise refuse("input", "the table has no rows", "Give a table with at least one row")
-    return Table.encode(schema, frame, bind(frame, schema, plan))
+    return Table.encode(schema, _unsigned(frame, schema), bind(frame, schema, plan))
+
+
+def _unsigned(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
+    """The frame with one zero in its sensitive columns: two spellings of one value would pass for diversity."""
+    zeros = [
+        frame[name].set((frame[name] == 0).fill_null(value=False), 0.0)
+        for name in schema.named(Role.SENSITIVE)
+        if frame[name].dtype.is_float()
+    ]
+    return frame.with_columns(zeros)
 
 
 def bind(frame: pl.DataFrame, schema: Schema, plan: Plan) -> tuple[Hierarchy, ...]:

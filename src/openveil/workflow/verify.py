@@ -4,7 +4,8 @@ Claim. `verify` reads the published table as a stranger would and says, finding 
 file the certificate speaks of, whether it has the declared columns and rows and no others, whether the promise
 holds for the classes formed by the published labels, whether everything the certificate says that the files can
 answer is what they answer (`recount.py`), whether the certificate agrees with itself and with what this version
-knows (`coherence.py`), and whether the report is the one that the certificate gives. A file that is no
+knows (`coherence.py`), and whether the report is the one that the certificate gives. What else lies in the folder is
+told, and not looked at. A file that is no
 certificate is refused (`certificate_shape.py`).
 
 Why it holds. Nothing but the three files is used. The numbers of persons cannot be measured without the person
@@ -23,6 +24,7 @@ from typing import NamedTuple, cast
 import polars as pl
 from polars.exceptions import PolarsError
 
+from openveil.core.alternatives import Readable
 from openveil.core.classes import Classes
 from openveil.core.errors import RequestError, refuse
 from openveil.core.finding import Finding, Verdict
@@ -31,11 +33,10 @@ from openveil.core.registry import Kind, find
 from openveil.core.release import COUNT, GROUP, Tables, published_columns, regroup
 from openveil.core.requirement import Requirement, together
 from openveil.core.schema import Column, Role, Schema
-from openveil.core.witness import Spelled
 from openveil.io.stage import REPORT
 from openveil.io.write import read_published
 from openveil.report.page import render
-from openveil.report.wording import printable
+from openveil.report.wording import printable, some
 from openveil.workflow import certificate as certificates
 from openveil.workflow.certificate_shape import Certificate, CertifiedFile, CertifiedPart, load, refused
 from openveil.workflow.certified_plan import certified_plan
@@ -100,7 +101,8 @@ def verified(folder: Path) -> Verified:
     certificate = load(folder)
     promised = together([_requirement(promise, folder) for promise in certificate.promise])
     of_tables = tuple(_of_tables(folder, certificate, promised))
-    findings = (*of_tables, *coherent(certificate), *_same_report(folder, certificate))
+    in_folder = (*_same_report(folder, certificate), *_strays(folder, certificate))
+    findings = (*of_tables, *coherent(certificate), *in_folder)
     return Verified(certificate, findings)
 
 
@@ -133,8 +135,9 @@ def _measured(tables: Tables, certificate: Certificate, promised: Requirement) -
         yield _verdict("the two tables speak of the same groups", holds=int(tables.of_the_same_groups()), limit=1)
     sensitive = certificate.named(Role.SENSITIVE)
     shown, told_apart = tables.shown(certificate.named(Role.QUASI), sensitive)
-    classes = regroup(shown, told_apart, sensitive)
-    asked = promised.for_values(Spelled(shown.select(sensitive)))
+    values = Readable(shown.select(sensitive), certificate.coarser)
+    classes = regroup(shown, told_apart, values)
+    asked = promised.for_values(values.names)
     measured = asked.measure(classes)
     yield from _promises(classes, certificate, asked)
     yield from measured
@@ -188,6 +191,16 @@ def _same_report(folder: Path, certificate: Certificate) -> Iterator[Finding]:
     except (OSError, ValueError, RequestError):
         same = False
     yield _verdict("the report is the one of this certificate", holds=int(same), limit=1)
+
+
+def _strays(folder: Path, certificate: Certificate) -> Iterator[Finding]:
+    """What lies in the folder and is no file of the release, but would be given away with it."""
+    tables = (each.name for each in (certificate.file, certificate.counts_file) if each)
+    ours = {certificates.FILE, REPORT, *tables}
+    names = tuple(sorted(str(printable(path.name)) for path in folder.iterdir() if path.name not in ours))
+    if names:
+        note = "not checked, and not to be given away with the release; move them elsewhere"
+        yield Finding("files that are not of the release", some(names), len(names), note=note)
 
 
 def _verdict(name: str, *, holds: int, limit: int, on: str = "written file") -> Finding:

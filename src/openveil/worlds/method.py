@@ -26,7 +26,7 @@ from openveil.core.recoding import Recoding
 from openveil.core.requirement import Requirement
 from openveil.core.secret import Secret
 from openveil.core.table import Public, code_matrix
-from openveil.core.witness import Labels, Spelled, Witness, unlike
+from openveil.core.witness import Labels, Shown, Spelled, Witness, unlike
 from openveil.tools.grouped import Grouped
 from openveil.worlds.algorithm import Algorithm, Case, View
 from openveil.worlds.people import People
@@ -131,7 +131,7 @@ class Grouping(Algorithm):
             return False
         witness, requirement = self.setting.asked(self.setting.people.own)
         publisher.solve(self.setting.public, witness, requirement, Secret.fresh())
-        return not any(unlike(witness.looks, self.recoding.group))
+        return not any(unlike(witness.looks, self.recoding.shown))
 
     def local(self) -> Local | None:
         """What judges a run part by part: groups that were compared in one question belong to one part.
@@ -144,7 +144,7 @@ class Grouping(Algorithm):
             return None
         witness, requirement = setting.asked(setting.people.own)
         strata = publisher.settled(setting.public, witness, requirement)
-        if type(publisher).drawn is not Grouped.drawn and any(unlike(witness.looks, strata)):
+        if publisher.draws and any(unlike(witness.looks, Shown(strata, np.zeros(len(strata), dtype=np.bool_)))):
             return None
         related = Related.of(witness.looks, strata)
         return Local(setting, strata, related, related.traces(witness.looks))
@@ -172,8 +172,9 @@ class Local:
 
 def _odds_unknown(publisher: Publisher) -> bool:
     """Whether it draws groups and does not say how likely they are."""
-    cls = type(publisher)
-    return not issubclass(cls, Grouped) or (cls.drawn is not Grouped.drawn and cls.odds_of is Grouped.odds_of)
+    if not isinstance(publisher, Grouped):
+        return True
+    return publisher.draws and type(publisher).odds_of is Grouped.odds_of
 
 
 @dataclass(frozen=True, eq=False)

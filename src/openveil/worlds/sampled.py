@@ -235,7 +235,7 @@ class Draws:
 
     def _any(self, purpose: str) -> Draw:
         """Members of a group have the same entries, so an entry goes with its value."""
-        order = shuffled_within(self.group, self.secret, purpose)
+        order = shuffled_within(self.group, self.secret, purpose=purpose)
         codes, within = self.own[order], self._within[order]
         if len(self._hidden):
             numbers = np.frombuffer(self.secret.stream(purpose, 8 * len(self._hidden)), dtype=np.uint64)

@@ -138,3 +138,11 @@ def test_exact_decimals_without_places_are_whole_numbers():
 def test_dates_are_refused():
     with pytest.raises(RequestError, match="is for numbers"):
         Intervals(widths=(5,)).bind("x", pl.Series([date(2000, 1, 1)]), missing=False)
+
+
+def test_numbers_with_a_decimal_comma_are_told_how_to_be_read():
+    with pytest.raises(RequestError, match=r'decimal = ","'):
+        Intervals(widths=(10,)).bind("height", pl.Series(["1,75", "1,80"]), missing=False)
+    with pytest.raises(RequestError) as caught:
+        Intervals(widths=(10,)).bind("height", pl.Series(["tall"]), missing=False)
+    assert "decimal" not in str(caught.value)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from openveil.core.errors import RequestError
 from openveil.io.delimited import read_delimited, read_texts, unpacked
 from openveil.io.read import Source, read
 from openveil.io.separator import CANDIDATES
@@ -118,6 +119,27 @@ def test_an_empty_last_field_is_not_a_short_row():
 
 def test_names_may_hold_anything_but_nothing():
     assert texts(b'"a\nb","c,d"," e""f"\n1,2,3\n').columns == ["a\nb", "c,d", ' e"f']
+
+
+@pytest.mark.parametrize(
+    ("data", "line"),
+    [
+        (b"a,s\nx\r,1\nx,2\n", 2),
+        (b"a,s\nx,1\n\rx,2\n", 3),
+        (b"a,s\nx,1\rx,2\nx,3\n", 2),
+        (b"a,s\r\nx,1\r\r\nx,2\r\n", 2),
+        (b'a,s\r\n"x\r",1\r\nx,2\r', 3),
+        (b"a\r,s\nx,1\n", 1),
+    ],
+)
+def test_a_carriage_return_inside_a_line_is_refused(data, line):
+    for read_as in (texts, values):
+        with pytest.raises(RequestError, match=rf"x\.csv, line {line}: has a carriage return inside a line"):
+            read_as(data, separator=",")
+
+
+def test_a_carriage_return_inside_quotes_is_a_part_of_the_cell():
+    assert texts(b'a,s\r\n"x\r",1\r\n"\ry",2\r\n').rows() == [("x\r", "1"), ("\ry", "2")]
 
 
 def test_blanks_after_the_separator_are_dropped_on_request():

@@ -2,6 +2,7 @@
 
 from copy import deepcopy
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +13,7 @@ from openveil.report.facts import Facts
 from openveil.report.notebook import summary
 from openveil.report.page import render
 from openveil.report.text import lines
+from openveil.workflow.publish import publish
 from unit.report.reading import BY_HAND, LOOKS, SMALLEST, Read, by_hand, changed, informs
 
 KEPT = "Every person in this table shares"
@@ -345,3 +347,15 @@ def test_reading_a_certificate_leaves_it_as_it_is():
     before = deepcopy(certificate)
     shown(certificate)
     assert certificate == before
+
+
+def test_a_model_of_sensitive_values_is_told_in_the_words_of_its_own_summary():
+    frame = pl.DataFrame({"age": [30] * 4, "ill": ["a", "b", "c", "d"]})
+    columns = {
+        "age": {"role": "quasi-identifier", "hierarchy": {"kind": "suppression"}},
+        "ill": {"role": "sensitive"},
+    }
+    certificate = publish(frame, {"columns": columns, "privacy": {"frequency-l-diversity": {"l": 2}}}).certificate
+    assert Facts.of(certificate).verdict.startswith(
+        "No sensitive value is more than one l-th of the rows of a group. "
+    )

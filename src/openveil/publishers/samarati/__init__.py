@@ -19,14 +19,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal, cast
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
 from openveil.core.classes import Classes
-from openveil.core.errors import GuaranteeError, RequestError, refuse
-from openveil.core.finding import Finding
-from openveil.core.full_domain import classes_of, maps_of, recode
+from openveil.core.errors import RequestError, refuse
+from openveil.core.finding import Finding, Key
+from openveil.core.full_domain import classes_of, impossible, recode
 from openveil.core.lattice import Lattice, Vector
 from openveil.core.progress import report
 from openveil.core.publisher import Publisher
@@ -52,6 +52,7 @@ from openveil.requirements.k_anonymity import KAnonymity
 from openveil.utility.information_loss import Prices
 
 LEAST_LOSS = "minimum-information-loss"
+SEARCH = ("information loss", "search")
 _LONGEST_WORD = 40
 
 
@@ -64,6 +65,8 @@ class Samarati(Publisher):
     preference by name, or { policy = name, ... } with its parameters. `engine` counts suppressed rows from
     "classes" or from the distance-vector "matrix". `seconds` bounds the search.
     """
+
+    says: ClassVar[tuple[Key, ...]] = (SEARCH,)
 
     max_suppressed: int | float | str = 0
     prefer: str | Mapping[str, Any] = LEAST_LOSS
@@ -99,7 +102,7 @@ class Samarati(Publisher):
         if self.preference is None:
             optimum = least_loss(timed)
             if optimum is None:
-                raise _impossible(problem)
+                raise impossible(problem.public, problem.classes, problem.requirement)
             return optimum.vector, (_proof(optimum, problem),)
         _small_enough(problem.lattice)
         try:
@@ -107,7 +110,7 @@ class Samarati(Publisher):
         except OutOfTime:
             raise _too_slow(self.seconds) from None
         if found is None:
-            raise _impossible(problem)
+            raise impossible(problem.public, problem.classes, problem.requirement)
         return found, ()
 
     def preferred(self, preference: Preference, problem: Problem) -> Vector | None:
@@ -194,17 +197,6 @@ def _too_slow(seconds: float) -> RequestError:
     )
 
 
-def _impossible(problem: Problem) -> GuaranteeError:
-    top = problem.classes.lift(maps_of(problem.public, problem.lattice.top))
-    rows, persons = int(top.sizes.sum()), int(top.persons.sum())
-    return GuaranteeError(
-        model=problem.requirement.name,
-        promised=problem.requirement.promise,
-        reached=f"but the whole table, all shown as *, is one class of {rows} rows and {persons} persons",
-        remedy=f"Ask for {min(rows, persons)} or less, or publish a larger table",
-    )
-
-
 def _proof(optimum: Optimum, problem: Problem) -> Finding:
     bound, loss = (problem.prices.in_all(units) for units in (optimum.bound, optimum.loss))
     ways = f"{problem.lattice.size:,} ways to generalise"
@@ -218,4 +210,4 @@ def _proof(optimum: Optimum, problem: Problem) -> Finding:
     if not problem.prices.exact:
         note += f"; losses were compared in steps of 1/{problem.prices.unit:,}"
     share = Fraction(loss, rows)
-    return Finding("information loss", "search", share, interval=(Fraction(bound, rows), share), note=note)
+    return Finding(*SEARCH, share, interval=(Fraction(bound, rows), share), note=note)

@@ -1,0 +1,1 @@
+"""The labels of published tables, whoever wrote them: what each stands for."""
