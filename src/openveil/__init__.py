@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from openveil.core.errors import GuaranteeError, RequestError
     from openveil.core.secret import Secret
     from openveil.workflow.audit import audit
+    from openveil.workflow.examine import check, examine
     from openveil.workflow.export import export_hierarchies
     from openveil.workflow.laboratory import attack
     from openveil.workflow.plan import Plan
@@ -31,6 +32,8 @@ __all__ = [
     "__version__",
     "attack",
     "audit",
+    "check",
+    "examine",
     "export_hierarchies",
     "publish",
     "scan",
@@ -44,6 +47,8 @@ _HOMES = {
     "RequestError": ("openveil.core.errors", "RequestError"),
     "attack": ("openveil.workflow.laboratory", "attack"),
     "audit": ("openveil.workflow.audit", "audit"),
+    "check": ("openveil.workflow.examine", "check"),
+    "examine": ("openveil.workflow.examine", "examine"),
     "export_hierarchies": ("openveil.workflow.export", "export_hierarchies"),
     "Secret": ("openveil.core.secret", "Secret"),
     "publish": ("openveil.workflow.publish", "publish"),

@@ -15,7 +15,7 @@ from openveil.core.alternatives import OR
 from openveil.core.errors import GuaranteeError, OpenveilError
 from openveil.core.finding import Verdict
 from openveil.core.parameters import built
-from openveil.core.recoding import SUPPRESSED
+from openveil.core.recoding import SUPPRESSED, same_groups
 from openveil.core.registry import Kind, Status, discover
 from openveil.core.release import Evidence, Release, derivable
 from openveil.core.requirement import together
@@ -29,7 +29,6 @@ from openveil.requirements.k_anonymity import KAnonymity
 from openveil.requirements.m_confidentiality import MConfidentiality
 from openveil.tools.masked import Masked
 from openveil.workflow.apply import leave_out
-from openveil.workflow.replay import same_groups
 from oracles.public import Case, public_of, small_tables
 
 # Parameters to try each publisher with, `maxsup` standing for what the table allows to suppress.

@@ -4,8 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from openveil.core.recoding import refines, same_groups
 from openveil.core.secret import Secret
-from openveil.workflow.replay import refines, same_groups, shuffled_within
+from openveil.worlds.shuffling import shuffled_within
 
 labels = st.lists(st.integers(-1, 4), max_size=12)
 

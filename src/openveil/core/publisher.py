@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from fractions import Fraction
 from typing import ClassVar
 
+from openveil.core.errors import GuaranteeError
 from openveil.core.finding import Key
-from openveil.core.recoding import Recoding
+from openveil.core.recoding import Recoding, same_release
 from openveil.core.requirement import Requirement
-from openveil.core.secret import Secret
+from openveil.core.secret import NoChance, Secret
 from openveil.core.table import Public
 from openveil.core.witness import Labels, Witness
 
@@ -29,3 +32,20 @@ class Publisher(ABC):
     def settled(self, public: Public, witness: Witness, requirement: Requirement) -> Labels:
         """The group of each row before anything is drawn: what comes out again whenever the algorithm is replayed."""
         return self.solve(public, witness, requirement, Secret.fresh()).group
+
+    def outcomes(
+        self, public: Public, witness: Witness, requirement: Requirement
+    ) -> Iterator[tuple[Recoding, Fraction]]:
+        """All that the algorithm may publish, and how likely; nothing where it refuses.
+
+        To be defined by one that draws at random; what it yields need not be told apart.
+        """
+        try:
+            yield self.solve(public, witness, requirement, NoChance()), Fraction(1)
+        except GuaranteeError:
+            return
+
+    def odds(self, public: Public, witness: Witness, requirement: Requirement, seen: Recoding) -> Fraction:
+        """How likely the algorithm publishes just what is seen."""
+        outcomes = self.outcomes(public, witness, requirement)
+        return sum((chance for each, chance in outcomes if same_release(each, seen)), start=Fraction(0))

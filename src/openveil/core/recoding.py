@@ -126,3 +126,45 @@ class Recoding:
     def shows(self, columns: pl.DataFrame) -> pl.DataFrame:
         """The same columns, in which those that are replaced have what is shown of each row."""
         return columns.with_columns([each.shown for each in self.replaced if each.name in columns.columns])
+
+
+def same_groups(one: Codes, other: Codes) -> bool:
+    """Whether two labels say the same of which rows are together."""
+    return refines(one, other) and refines(other, one)
+
+
+def refines(fine: Codes, coarse: Codes) -> bool:
+    """Whether rows that are together in `fine` are together in `coarse`."""
+    label = from_0(fine)
+    above = np.empty(int(label.max(initial=-1)) + 1, dtype=coarse.dtype)
+    above[label] = coarse
+    return bool((above[label] == coarse).all())
+
+
+def from_0(label: Codes) -> Codes:
+    """The same without negative labels, which say of rows that they are together like others."""
+    shifted: Codes = label - label.min(initial=0)
+    return shifted
+
+
+def same_release(one: Recoding, other: Recoding) -> bool:
+    """Whether a reader who knows the group of every row sees the same under both."""
+    if not same_groups(one.group, other.group) or not np.array_equal(one.group < 0, other.group < 0):
+        return False
+    kept = np.flatnonzero(one.group >= 0)
+    first = kept[np.unique(one.group[kept], return_index=True)[1]]
+    cells = (each.cells[each.group[first]] for each in (one, other))
+    labels = [
+        [display.labels.gather(cell[:, a]) for a, display in enumerate(each.displays)]
+        for each, cell in zip((one, other), cells, strict=True)
+    ]
+    shown = all(mine.equals(theirs, null_equal=True) for mine, theirs in zip(*labels, strict=True))
+    return shown and _same_values(one, other, kept)
+
+
+def _same_values(one: Recoding, other: Recoding, kept: NDArray[np.int64]) -> bool:
+    """Whether the same sensitive values are shown in place of the rows' own."""
+    mine, theirs = ({each.name: each for each in side.replaced} for side in (one, other))
+    return mine.keys() == theirs.keys() and all(
+        mine[name].shown.gather(kept).equals(theirs[name].shown.gather(kept), null_equal=True) for name in mine
+    )

@@ -19,10 +19,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from openveil.core.errors import refuse
+from openveil.core.errors import Problem, RequestError, refuse
 
 _BYTES = 32
 _REMEDY = f"Give {_BYTES} bytes from the operating system, such as secrets.token_bytes({_BYTES})"
+_WRAP = "Wrap it as a function that is run several times, or define `odds` for it"
 
 
 @dataclass(frozen=True)
@@ -56,3 +57,21 @@ class Secret:
         """A uniform permutation of 0..size-1, but for ties of 64-bit keys (2^-64 a pair)."""
         keys = np.frombuffer(self.stream(purpose, 8 * size), dtype=np.uint64)
         return np.argsort(keys)
+
+
+class ChanceError(RequestError):
+    """An algorithm drew at random in a way whose probabilities nobody has written down."""
+
+    def __init__(self) -> None:
+        super().__init__([Problem("method", "draws at random, with probabilities that are not known", _WRAP)])
+
+
+class NoChance(Secret):
+    """Stands in for a secret where nothing may be drawn: asking it for anything raises `ChanceError`."""
+
+    def __init__(self) -> None:
+        super().__init__(bytes(_BYTES))
+
+    def stream(self, purpose: str, size: int) -> bytes:
+        """Nothing is drawn."""
+        raise ChanceError

@@ -19,7 +19,7 @@ Cost. The columns are encoded at the first question; a tally is two passes over 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -33,6 +33,8 @@ from openveil.core.table import told_apart
 
 NOT_ASKED = -1
 TOGETHER = "all sensitive columns together"
+# The question that is a look at every row by itself.
+EACH_VALUE = "which row has which value"
 Labels = NDArray[np.int32]
 # The texts of a value, one a column, and those of every value of every view; None is missing.
 Texts = tuple[str | None, ...]
@@ -178,8 +180,13 @@ class Witness:
         return found
 
     def rearranged(self, order: NDArray[np.int64]) -> Witness:
-        """A witness of the same table, in which row i has the sensitive values of row `order[i]` of this one."""
-        return Witness(self._columns[order])
+        """A witness of the same table, in which row i has the sensitive values of row `order[i]` of this one.
+
+        The values keep their numbers, so nothing is encoded again.
+        """
+        other = Witness(self._columns[order])
+        other.__dict__["_views"] = tuple(replace(view, codes=view.codes[order]) for view in self._views)
+        return other
 
     def values(self, label: Labels) -> Labels:
         """The number of each asked row's value in the finest view; NOT_ASKED for rows with a negative label.
@@ -189,7 +196,7 @@ class Witness:
         """
         asked = label >= 0
         alone = np.where(asked, np.cumsum(asked, dtype=np.int32) - 1, NOT_ASKED).astype(np.int32)
-        self._record("which row has which value", alone)
+        self._record(EACH_VALUE, alone)
         return np.where(asked, self._views[-1].codes, NOT_ASKED).astype(np.int32)
 
     def _record(self, question: str, label: Labels, starts: NDArray[np.bool_] | None = None) -> None:

@@ -23,16 +23,14 @@ import numpy as np
 from openveil.core.recoding import Scheme
 from openveil.core.registry import Kind, Status, part
 from openveil.core.requirement import Requirement
-from openveil.core.secret import Secret
 from openveil.core.table import Public
 from openveil.core.witness import Labels, Witness
-from openveil.tools.grouped import Grouped
-from openveil.tools.pick_up import pick_up
+from openveil.tools.dealt import Dealt
 
 
 @part(Kind.PUBLISHER, "anatomy", source="Xiao and Tao 2006", status=Status.PROVED)
 @dataclass(frozen=True)
-class Anatomy(Grouped):
+class Anatomy(Dealt):
     """Deal all rows at random into groups of distinct sensitive values; quasi-identifiers stay as they are.
 
     `scheme` is "bucketisation" (a second table has the sensitive values of each group) or "generalisation"; `show`
@@ -46,7 +44,3 @@ class Anatomy(Grouped):
     def settled(self, public: Public, witness: Witness, requirement: Requirement) -> Labels:
         """One stratum: the table."""
         return np.zeros(len(public), dtype=np.int32)
-
-    def drawn(self, strata: Labels, witness: Witness, requirement: Requirement, secret: Secret) -> Labels:
-        """The groups that pick-up draws from the table."""
-        return pick_up(strata, witness, requirement, secret)

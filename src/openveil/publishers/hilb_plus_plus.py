@@ -18,17 +18,15 @@ from dataclasses import dataclass
 
 from openveil.core.registry import Kind, Status, part
 from openveil.core.requirement import Requirement
-from openveil.core.secret import Secret
 from openveil.core.table import Public
 from openveil.core.witness import Labels, Witness
-from openveil.tools.grouped import Grouped
+from openveil.tools.dealt import Dealt
 from openveil.tools.heads import by_heads
-from openveil.tools.pick_up import pick_up
 
 
 @part(Kind.PUBLISHER, "hilb++", source="Jin, Zhang, Das 2011, sections 6.2.2 and 7", status=Status.KNOWN_UNSAFE)
 @dataclass(frozen=True)
-class HilbPlusPlus(Grouped):
+class HilbPlusPlus(Dealt):
     """Pick rows of distinct values along the Hilbert curve, then deal those of each group into smaller ones.
 
     `scheme` is "generalisation" or "bucketisation"; `show` is "fitting", "intervals" or "nodes".
@@ -39,7 +37,3 @@ class HilbPlusPlus(Grouped):
         from openveil.kernels.heads import foreseen_groups
 
         return by_heads(public, witness, requirement, foreseen_groups)
-
-    def drawn(self, strata: Labels, witness: Witness, requirement: Requirement, secret: Secret) -> Labels:
-        """The groups that pick-up draws from the strata."""
-        return pick_up(strata, witness, requirement, secret)

@@ -20,18 +20,16 @@ from dataclasses import dataclass
 
 from openveil.core.registry import Kind, Status, part
 from openveil.core.requirement import Requirement
-from openveil.core.secret import Secret
 from openveil.core.table import Public
 from openveil.core.witness import Labels, Witness
-from openveil.tools.grouped import Grouped
+from openveil.tools.dealt import Dealt
 from openveil.tools.hilbert_cuts import HilbertCuts
 from openveil.tools.look_ahead import look_ahead
-from openveil.tools.pick_up import pick_up
 
 
 @part(Kind.PUBLISHER, "hilb++r", source="after Jin, Zhang, Das 2011, sections 6.2.2 and 7", status=Status.PROVED)
 @dataclass(frozen=True)
-class HilbPlusPlusR(Grouped):
+class HilbPlusPlusR(Dealt):
     """Cut runs off the Hilbert curve by looking ahead, then deal the rows of each into smaller, well mixed groups.
 
     `scheme` is "generalisation" or "bucketisation"; `show` is "fitting", "intervals" or "nodes".
@@ -40,7 +38,3 @@ class HilbPlusPlusR(Grouped):
     def settled(self, public: Public, witness: Witness, requirement: Requirement) -> Labels:
         """The strata that look-ahead leaves."""
         return look_ahead(HilbertCuts(public, requirement), witness, requirement)
-
-    def drawn(self, strata: Labels, witness: Witness, requirement: Requirement, secret: Secret) -> Labels:
-        """The groups that pick-up draws from the strata."""
-        return pick_up(strata, witness, requirement, secret)

@@ -21,18 +21,16 @@ from typing import ClassVar
 
 from openveil.core.registry import Kind, Status, part
 from openveil.core.requirement import Requirement
-from openveil.core.secret import Secret
 from openveil.core.table import Public
 from openveil.core.witness import Labels, Witness
 from openveil.tools.cuts import MedianCuts, Widths
-from openveil.tools.grouped import Grouped
+from openveil.tools.dealt import Dealt
 from openveil.tools.look_ahead import look_ahead
-from openveil.tools.pick_up import pick_up
 
 
 @part(Kind.PUBLISHER, "mondrian++", source="Jin, Zhang, Das 2011, sections 6.2.1 and 7", status=Status.PROVED)
 @dataclass(frozen=True)
-class MondrianPlusPlus(Grouped):
+class MondrianPlusPlus(Dealt):
     """Cut at medians by looking ahead, then deal the rows of each group into smaller, well mixed ones at random.
 
     `widths` says how the widest attribute is found: "relative" to its width in the table, or "raw". `scheme` is
@@ -46,7 +44,3 @@ class MondrianPlusPlus(Grouped):
     def settled(self, public: Public, witness: Witness, requirement: Requirement) -> Labels:
         """The strata that look-ahead leaves."""
         return look_ahead(MedianCuts(public, requirement, self.widths), witness, requirement)
-
-    def drawn(self, strata: Labels, witness: Witness, requirement: Requirement, secret: Secret) -> Labels:
-        """The groups that pick-up draws from the strata."""
-        return pick_up(strata, witness, requirement, secret)

@@ -15,15 +15,16 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
 from openveil.core.errors import GuaranteeError, refuse
 from openveil.core.publisher import Publisher
-from openveil.core.recoding import Recoding, Scheme
+from openveil.core.recoding import Recoding, Scheme, same_groups
 from openveil.core.requirement import Requirement, diversities
-from openveil.core.secret import Secret
+from openveil.core.secret import ChanceError, Secret
 from openveil.core.table import Public
 from openveil.core.witness import Labels, Witness
 from openveil.tools.covering import Show, covered
@@ -69,8 +70,25 @@ class Grouped(Partitioned):
         refuse_persons(public, requirement)
         refuse_unattainable(public, witness, requirement)
         strata = self.settled(public, witness, requirement)
-        group = self.drawn(strata, witness, requirement, secret)
+        return self.recoded(public, strata, self.drawn(strata, witness, requirement, secret))
+
+    def recoded(self, public: Public, strata: Labels, group: Labels) -> Recoding:
+        """The groups that came of these strata, each as what covers it."""
         return replace(covered(public, group, self.show), scheme=self.scheme, settled=strata)
+
+    def odds(self, public: Public, witness: Witness, requirement: Requirement, seen: Recoding) -> Fraction:
+        """How likely the groups come out that are seen; what they are shown as follows from them."""
+        try:
+            refuse_unattainable(public, witness, requirement)
+        except GuaranteeError:
+            return Fraction(0)
+        return self.odds_of(self.settled(public, witness, requirement), seen.group, witness, requirement)
+
+    def odds_of(self, strata: Labels, group: Labels, witness: Witness, requirement: Requirement) -> Fraction:
+        """How likely these groups are drawn from these strata; a subclass that draws has to say."""
+        if self.draws:
+            raise ChanceError
+        return Fraction(same_groups(strata, group))
 
 
 def refuse_persons(public: Public, requirement: Requirement) -> None:

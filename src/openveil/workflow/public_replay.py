@@ -26,7 +26,7 @@ from openveil.core.bags import Bags
 from openveil.core.errors import OpenveilError, refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.publisher import Publisher
-from openveil.core.recoding import Scheme
+from openveil.core.recoding import Scheme, refines, same_groups
 from openveil.core.release import GROUP, Tables
 from openveil.core.schema import Role
 from openveil.core.secret import Secret
@@ -37,7 +37,6 @@ from openveil.tools.masked import Masked
 from openveil.workflow.boxes import Boxes, boxes
 from openveil.workflow.certificate_shape import Certificate
 from openveil.workflow.plan import Plan
-from openveil.workflow.replay import refines, same_groups
 from openveil.workflow.taking import bind
 
 REPLAYED = "the method, replayed on the quasi-identifiers, gives the published groups"

@@ -18,19 +18,19 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from openveil.core.alternatives import OR
 from openveil.core.finding import Finding, Verdict
 from openveil.core.progress import report
 from openveil.core.publisher import Publisher
-from openveil.core.recoding import Recoding, Replaced
+from openveil.core.recoding import Recoding, Replaced, same_groups
 from openveil.core.registry import Status
 from openveil.core.requirement import Requirement
 from openveil.core.secret import Secret
 from openveil.core.table import Public
 from openveil.core.witness import Labels, Witness
 from openveil.tools.masked import Masked
+from openveil.worlds.shuffling import shuffled_within
 
 REPLAYS = ("replays with other sensitive values that gave other groups", "algorithm")
 # A release is replayed until a million rows were looked at again, but at least and at most so often.
@@ -97,34 +97,3 @@ def told(times: int, others: int, status: Status) -> Finding:
     wrong = Verdict.INFORMS if status is Status.KNOWN_UNSAFE else Verdict.FAILS
     note = f"{times} replays" if times else "the method never looks at sensitive values"
     return Finding(*REPLAYS, others, wrong if others else Verdict.HOLDS, limit=0, note=note)
-
-
-def shuffled_within(group: Labels, secret: Secret) -> NDArray[np.int64]:
-    """A permutation of the rows that keeps each in its group."""
-    from openveil.kernels.tally import laid_out
-
-    mixed = secret.permutation("replay", len(group))
-    label = _from_0(group)
-    groups = int(label.max(initial=-1)) + 1
-    order = np.empty(len(group), dtype=np.int64)
-    order[laid_out(label, groups)[0]] = mixed[laid_out(label[mixed], groups)[0]]
-    return order
-
-
-def same_groups(one: Labels, other: Labels) -> bool:
-    """Whether two labels say the same of which rows are together."""
-    return refines(one, other) and refines(other, one)
-
-
-def refines(fine: Labels, coarse: Labels) -> bool:
-    """Whether rows that are together in `fine` are together in `coarse`."""
-    label = _from_0(fine)
-    above = np.empty(int(label.max(initial=-1)) + 1, dtype=coarse.dtype)
-    above[label] = coarse
-    return bool((above[label] == coarse).all())
-
-
-def _from_0(label: Labels) -> Labels:
-    """The same without negative labels, which say of rows that they are together like others."""
-    shifted: Labels = label - label.min(initial=0)
-    return shifted

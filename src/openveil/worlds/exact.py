@@ -1,0 +1,140 @@
+"""The naive and the smart world of a release, exactly.
+
+Claim. `exact` gives every table that agrees with a release and with what else is known, each with the probability
+that the algorithm would have published the release of it. To the naive adversary all are as likely; to the smart one
+each is as likely as its probability says. A release gives nothing more away to whoever knows the algorithm when all
+probabilities are the same: then whatever else may be known, both see the same. Where they are not, a pair of tables
+shows it.
+
+Why it holds. It is the definition; probabilities are fractions. `marginals_equal` is weaker than `equal`: two worlds
+may agree on everyone taken by himself and still differ, which who knows one person's value can use.
+
+Cost. One run of the algorithm a table, `Bound.runs` runs at most; beyond that it is refused.
+
+Source. Jin, Zhang, Das 2011, Definitions 3 to 5; SPEC 5.1.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+import polars as pl
+
+from openveil.core.progress import report
+from openveil.worlds.algorithm import Case
+from openveil.worlds.knowledge import NOTHING_MORE, Knowledge, refuse_unknown_roster
+from openveil.worlds.people import People, Persons, World
+from openveil.worlds.seen import worlds
+
+Marginal = Mapping[int, Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """How much work may be done: `runs` of the algorithm to go through all tables, or else `tries` of samples."""
+
+    runs: int = 20_000
+    tries: int = 100
+
+
+DEFAULT_BOUND = Bound()
+
+
+@dataclass(frozen=True, eq=False)
+class Witnesses:
+    """Two tables that agree with a release, but from which it comes with different probabilities."""
+
+    more: pl.DataFrame = field(repr=False)
+    less: pl.DataFrame = field(repr=False)
+    more_likely: Fraction
+    less_likely: Fraction
+
+
+@dataclass(frozen=True, eq=False)
+class Worlds:
+    """The tables that agree with a release: the values of `who` in each, and how likely it is to publish it so.
+
+    The values of all others are taken to be known.
+    """
+
+    people: People = field(repr=False)
+    who: Persons = field(repr=False)
+    naive: tuple[World, ...] = field(repr=False)
+    chances: tuple[Fraction, ...] = field(repr=False)
+
+    @property
+    def smart(self) -> Mapping[World, Fraction]:
+        """The tables that the algorithm may have published so."""
+        return {world: chance for world, chance in zip(self.naive, self.chances, strict=True) if chance}
+
+    @property
+    def equal(self) -> bool:
+        """Whether all tables are as likely, so that knowing the algorithm helps nobody, whatever else is known."""
+        return len(set(self.chances)) <= 1
+
+    @property
+    def marginals_equal(self) -> bool:
+        """Whether nobody's value, taken by itself, is more or less likely for knowing the algorithm."""
+        return self.before == self.after
+
+    @cached_property
+    def before(self) -> tuple[Marginal, ...]:
+        """For each of `who`, how likely each value is to the naive adversary."""
+        return marginals(self.naive, [Fraction(1)] * len(self.naive), len(self.who))
+
+    @cached_property
+    def after(self) -> tuple[Marginal, ...]:
+        """For each of `who`, how likely each value is to the smart adversary; nothing where no table is left."""
+        return marginals(self.naive, self.chances, len(self.who))
+
+    @property
+    def witnesses(self) -> Witnesses | None:
+        """Two tables with different probabilities; None where there are none."""
+        if self.equal:
+            return None
+        ranked = sorted(zip(self.chances, self.naive, strict=True))
+        (least, rarely), (most, often) = ranked[0], ranked[-1]
+        more, less = (self.people.table(self.people.with_values(self.who, world)) for world in (often, rarely))
+        return Witnesses(more, less, most, least)
+
+    @property
+    def steps(self) -> Mapping[tuple[Fraction, Fraction], int]:
+        """How many people's most likely value goes from which probability to which."""
+        if not any(self.chances):
+            return {}
+        return Counter(
+            (max(before.values()), max(after.values())) for before, after in zip(self.before, self.after, strict=True)
+        )
+
+
+def marginals(guesses: Sequence[World], weights: Sequence[Fraction], people: int) -> tuple[Marginal, ...]:
+    """For each person how likely each value is, when tables are as likely as their weights say."""
+    total = sum(weights, start=Fraction(0))
+    found: list[dict[int, Fraction]] = [{} for _ in range(people)]
+    for world, weight in zip(guesses, weights, strict=True):
+        if weight:
+            for person, value in enumerate(world):
+                found[person][value] = found[person].get(value, Fraction(0)) + weight
+    return tuple({value: part / total for value, part in sorted(each.items())} for each in found)
+
+
+def exact(
+    case: Case,
+    knowledge: Knowledge = NOTHING_MORE,
+    *,
+    groups: Sequence[int] | None = None,
+    bound: Bound = DEFAULT_BOUND,
+) -> Worlds:
+    """Both worlds of a release; where `groups` are given of these alone, the values of all others being known."""
+    refuse_unknown_roster(knowledge)
+    who = case.seen.persons(case.people, groups)
+    naive = worlds(case.seen, case.people, knowledge, who, max(bound.runs // case.algorithm.runs, 1))
+    chances = []
+    for number, world in enumerate(naive):
+        report("going through the tables that agree with the release", number / len(naive))
+        chances.append(case.algorithm.chance(case.people.with_values(who, world)))
+    return Worlds(case.people, who, tuple(naive), tuple(chances))

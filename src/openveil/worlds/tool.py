@@ -1,0 +1,242 @@
+"""The worlds of a release by any tool: a function from a table to a release.
+
+Claim. `wrapped` makes a case of a table and a function of the user, which is given the table in the kind of frame it
+came in, with other sensitive values in it, and gives the published frame (or None where it refuses). Compared is what
+a reader sees: the published rows of quasi-identifiers and sensitive values, in no order.
+
+Why it holds. A plain function must give the same release of the same table; it is run twice to see. `Law` is for a
+function that gives all releases with their probabilities, `Runs` for one that draws at random: it is run several
+times, and its chances are shares of runs. What a tool raises is not caught: a failure must not look like safety.
+
+Cost. The runs of the tool.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+
+from openveil.core.errors import refuse
+from openveil.core.witness import Labels
+from openveil.io.frames import Back, take
+from openveil.worlds.algorithm import Algorithm, Case, View
+from openveil.worlds.people import People
+from openveil.worlds.reading import Reading, Written
+from openveil.worlds.seen import Covering
+from openveil.worlds.unknown import Possible, combinations_of
+
+
+class Values(StrEnum):
+    """Whether published sensitive values are the people's own, or may be others."""
+
+    OWN = "own"
+    REPLACED = "replaced"
+
+
+class Tool(ABC):
+    """A function that publishes tables, and how it is asked for its chances."""
+
+    exact: ClassVar[bool] = True
+    runs: int
+
+    @abstractmethod
+    def releases(self, table: object) -> Iterator[tuple[object | None, Fraction]]:
+        """The releases of a table in the user's kind of frame, each with its chance; None where it refuses."""
+
+
+@dataclass(frozen=True)
+class Always(Tool):
+    """A function that gives the same release whenever it is given the same table."""
+
+    function: Callable[[Any], object | None]
+    runs: int = 1
+
+    def releases(self, table: object) -> Iterator[tuple[object | None, Fraction]]:
+        """The one release."""
+        yield self.function(table), Fraction(1)
+
+
+@dataclass(frozen=True)
+class Law(Tool):
+    """A function that gives every release there may be of a table, each with its probability."""
+
+    function: Callable[[Any], Iterable[tuple[object | None, Fraction]]]
+    runs: int = 1
+
+    def releases(self, table: object) -> Iterator[tuple[object | None, Fraction]]:
+        """The releases as the function gives them."""
+        yield from self.function(table)
+
+
+@dataclass(frozen=True)
+class Runs(Tool):
+    """A function that draws at random: it is run so many times for each table, and shares of runs are its chances."""
+
+    exact: ClassVar[bool] = False
+
+    function: Callable[[Any], object | None]
+    runs: int = 100
+
+    def releases(self, table: object) -> Iterator[tuple[object | None, Fraction]]:
+        """What came of each run."""
+        for _ in range(self.runs):
+            yield self.function(table), Fraction(1, self.runs)
+
+
+@dataclass(frozen=True, eq=False)
+class Wrapped(Algorithm):
+    """A tool, the people of the table it is used on, the table's columns, and what it published."""
+
+    tool: Tool
+    people: People = field(repr=False)
+    frame: pl.DataFrame = field(repr=False)
+    give: Back = field(repr=False)
+    published: pl.DataFrame = field(repr=False)
+
+    @property
+    def runs(self) -> int:  # type: ignore[override]
+        """How often the tool is run for each table."""
+        return self.tool.runs
+
+    @property
+    def exact(self) -> bool:  # type: ignore[override]
+        """Whether chances are probabilities."""
+        return self.tool.exact
+
+    @property
+    def seen(self) -> View:
+        """The published rows, each as often as it occurs."""
+        return _view(self.published)
+
+    def outcomes(self, codes: Labels) -> Iterator[tuple[View, Fraction]]:
+        """What may come of the table with other sensitive values; all other columns stay as they are."""
+        table = self.give(self.frame.with_columns(self.people.sensitive(codes)))
+        for release, chance in self.tool.releases(table):
+            yield _view(shown_of(release, self.published.columns)), chance
+
+    def elsewhere(self, people: People) -> Wrapped:
+        """The tool used on a table of other people, of whom nothing but these columns is known."""
+        frame = people.table(people.own).cast({name: self.frame.schema[name] for name in self.published.columns})
+        _, give = take(self.give(self.frame.select(frame.columns).head(0)))
+        return replace(self, people=people, frame=frame, give=give)
+
+
+@dataclass(frozen=True, eq=False)
+class Reader:
+    """What an adversary knows everyone by, what is sensitive, and how the adversary reads a release.
+
+    `reading` says which people labels cover, `values` whether the published values are the people's own. `further`
+    are sensitive values that the adversary reckons with although nobody in the table has them.
+    """
+
+    quasi: Sequence[str]
+    sensitive: Sequence[str]
+    reading: Reading = field(default_factory=Written)
+    values: Values = Values.OWN
+    further: pl.DataFrame | None = field(default=None, repr=False)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of a release that are read."""
+        return (*self.quasi, *self.sensitive)
+
+    def people(self, frame: pl.DataFrame) -> People:
+        """The people of a table."""
+        missing = [name for name in self.columns if name not in frame.columns]
+        if missing:
+            there = ", ".join(map(repr, frame.columns))
+            raise refuse("table", f"has no column {', '.join(map(repr, missing))}", f"It has: {there}")
+        return People.of(frame.select(self.quasi), frame.select(self.sensitive), further=self.further)
+
+
+def wrapped(
+    frame: object, tool: Tool | Callable[[Any], object | None], reader: Reader, *, release: object | None = None
+) -> Case:
+    """The case of what a tool publishes of a table, or of this `release` of it."""
+    asked = tool if isinstance(tool, Tool) else Always(tool)
+    native, give = take(frame)
+    people = reader.people(native)
+    published = _published(asked, give(native), reader) if release is None else shown_of(release, reader.columns)
+    if published is None:
+        raise refuse("tool", "refuses the table, so there is no release to examine", "Give a table it publishes")
+    return Case(people, covering(people, published, reader), Wrapped(asked, people, native, give, published))
+
+
+def _published(tool: Tool, table: object, reader: Reader) -> pl.DataFrame | None:
+    """The first release of the table; of a plain function the same one twice."""
+    first, _ = next(iter(tool.releases(table)), (None, Fraction(0)))
+    shown = shown_of(first, reader.columns)
+    if isinstance(tool, Always) and _view(shown) != _view(shown_of(tool.function(table), reader.columns)):
+        raise refuse(
+            "tool",
+            "gives different releases of one and the same table",
+            "Wrap it as Runs(function, runs=...), or as Law(function) if it can tell its probabilities",
+        )
+    return shown
+
+
+def shown_of(release: object | None, columns: Sequence[str]) -> pl.DataFrame | None:
+    """What a reader sees of a release: these columns as they are written. None where nothing is published."""
+    if release is None:
+        return None
+    frame, _ = take(release)
+    missing = [name for name in columns if name not in frame.columns]
+    if missing:
+        remedy = "Give it back with the names the table has; several columns may be joined again beforehand"
+        raise refuse("release", f"has no column {', '.join(map(repr, missing))}", remedy)
+    return frame.select(columns).cast(pl.String) if frame.height else None
+
+
+def covering(people: People, published: pl.DataFrame, reader: Reader) -> Covering:
+    """What the published rows tell of the people; refused where they have no room for them."""
+    seen = _read(people.known, people, published, reader)
+    short = sum(len(bag) > fit for bag, fit in zip(seen.bags, seen.fits.sum(axis=0).tolist(), strict=True))
+    if seen.hidden < 0 or short:
+        found = f"{published.height} rows of {len(people)} people" if seen.hidden < 0 else f"{short} classes of rows"
+        raise refuse(
+            "release",
+            "has rows whose labels cover too few people of the table",
+            "Say how its labels are to be read (`reading`), or give the table it was made from",
+            found=found,
+        )
+    return seen
+
+
+def possible(case: Case, reader: Reader) -> Possible:
+    """What a release tells a reader who does not know who is in the table: anyone with values that occur in it."""
+    if not isinstance(case.algorithm, Wrapped):
+        raise refuse("roster", "can be unknown here for tools only", "Use `method.possible` for a method of openveil")
+    every = combinations_of(case.people.known.iter_columns())
+    return Possible(every, _read(every, case.people, case.algorithm.published, reader))
+
+
+def _read(known: pl.DataFrame, people: People, published: pl.DataFrame, reader: Reader) -> Covering:
+    """Which of these people each published row covers; rows that cover the same people are one class."""
+    fits = reader.reading.fits(known, published.select(reader.quasi))
+    labels, place = np.unique(fits, axis=1, return_inverse=True)
+    bags = _bags(people, published.drop(reader.quasi), place.reshape(-1).tolist(), labels.shape[1], reader.values)
+    return Covering(labels, bags, len(people) - published.height)
+
+
+def _bags(
+    people: People, shown: pl.DataFrame, place: list[int], classes: int, values: Values
+) -> tuple[tuple[int | None, ...], ...]:
+    number = {row: code for code, row in enumerate(people.values.cast(pl.String).rows())}
+    own = number if values is Values.OWN else {}
+    bags: list[list[int | None]] = [[] for _ in range(classes)]
+    for where, row in zip(place, shown.rows(), strict=True):
+        bags[where].append(own.get(row))
+    return tuple(map(tuple, bags))
+
+
+def _view(shown: pl.DataFrame | None) -> View:
+    """The published rows, each as often as it occurs, in no order; None where nothing is published."""
+    return None if shown is None else frozenset(Counter(shown.rows()).items())
