@@ -47,6 +47,7 @@ format: $(READY) ## format the code
 
 bench: $(READY) ## run the benchmarks of searching (prints ratios)
 	$(BIN)/python benchmarks/lattice.py
+	$(BIN)/python benchmarks/attacks.py
 
 bench-publishers: $(READY) ## run the benchmarks of partitioning (prints ratios)
 	$(BIN)/python benchmarks/publishers.py

@@ -50,11 +50,12 @@ class Weighed(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run in a fresh process: how far its resident set grew and how far it reached, in bytes, and its seconds."""
+    """One run in a fresh process: how far its resident set grew and how far it reached, in bytes, and its time."""
 
     growth: int
     peak: int
     seconds: float
+    busy: float
     instrument: str
 
 
@@ -118,7 +119,7 @@ def main(folder: Path, seconds: float) -> None:
     timed = once(lambda: task.run(seconds))
     peak = _status("VmHWM") if resettable else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     instrument = "VmHWM" if resettable else "ru_maxrss"
-    print(json.dumps([peak - before, peak, timed.seconds, instrument]))
+    print(json.dumps([peak - before, peak, timed.seconds, timed.busy, instrument]))
 
 
 def _give_back() -> None:

@@ -12,25 +12,30 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, eq=False)
 class Timed(Generic[Answer]):
-    """The shortest of several runs, and what the last of them returned."""
+    """The shortest of several runs, and what the last of them returned.
+
+    `busy` is the least processor time of a run, of all threads together: what else the machine does matters less.
+    """
 
     seconds: float
+    busy: float
     runs: int
     answer: Answer
 
 
 def once(work: Callable[[], Answer]) -> Timed[Answer]:
     """One run."""
-    start = time.perf_counter()
+    start, busy = time.perf_counter(), time.process_time()
     answer = work()
-    return Timed(time.perf_counter() - start, 1, answer)
+    return Timed(time.perf_counter() - start, time.process_time() - busy, 1, answer)
 
 
 def best(work: Callable[[], Answer], runs: int) -> Timed[Answer]:
     """The best of `runs` runs after one that does not count."""
     work()
     timed = [once(work) for _ in range(runs)]
-    return Timed(min(each.seconds for each in timed), runs, timed[-1].answer)
+    seconds, busy = min(each.seconds for each in timed), min(each.busy for each in timed)
+    return Timed(seconds, busy, runs, timed[-1].answer)
 
 
 @dataclass(eq=False)

@@ -163,8 +163,8 @@ MEANINGS = {
     "high": {3, 4, 5},
     "*": set(range(6)),
     "v1 to v4": {1, 2, 3, 4},
-    "nobody knows": set(range(6)),
-    "v4 to v1": set(range(6)),
+    "{v1, v2}": {1, 2},
+    "[broken": set(range(6)),
 }
 
 
@@ -207,9 +207,21 @@ def test_what_is_left_is_what_reading_both_leaves(releases):
         assert weights[target.sensitive[0].labels[int(beliefs.guess[row])]] == max(weights.values())
 
 
+@pytest.mark.parametrize("label", ["[3, 5)", "3-4", "{3, 4}", "]2;4]", "3 to 4"])
+def test_other_tools_write_labels_in_their_own_ways(label):
+    target = target_of([1, 2, 3, 4, 5], "abcab", [0] * 5, FrequencyDiversity(2))
+    frame = pl.DataFrame({"q0": [label, label, "1", "1"], ILL: ["c", "a", "b", "b"]})
+    beliefs = Intersection(other="unused").compared(target, target.sensitive[0], frame)
+    labels = target.sensitive[0].labels
+    known = {labels[int(each)] for each in beliefs.guess[2:4]}
+    assert beliefs.guess.tolist()[1] == beliefs.guess.tolist()[4] == -1
+    assert known <= {"a", "c"}
+    assert beliefs.chance[2] == pytest.approx(2 / 3)
+
+
 def test_labels_that_cannot_be_read_are_told():
     target = other_target(["v0", "v5"], [0, 0], "ab", FrequencyDiversity(2))
-    frame = pl.DataFrame({"q0": ["nobody knows", "low"], ILL: ["a", "b"]})
+    frame = pl.DataFrame({"q0": ["[broken", "low"], ILL: ["a", "b"]})
     other = OtherRelease.of(target.public, frame, target.sensitive[0])
     assert other.unread == 1
     beliefs = Intersection(other="unused").compared(target, target.sensitive[0], frame)
@@ -218,7 +230,7 @@ def test_labels_that_cannot_be_read_are_told():
 
 def test_a_release_of_nothing_that_can_be_read_decides_nothing():
     target = other_target(["v0", "v5"], [0, 0], "ab", FrequencyDiversity(2))
-    frame = pl.DataFrame({"q0": ["?", "??"], ILL: ["z", "y"]})
+    frame = pl.DataFrame({"q0": ["[broken", "{also"], ILL: ["z", "y"]})
     beliefs = Intersection(other="unused").compared(target, target.sensitive[0], frame)
     assert beliefs.undecided.all()
 

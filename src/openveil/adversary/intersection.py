@@ -41,8 +41,8 @@ _BLOCK = 1 << 14
 class Intersection(Guessing):
     """Look everyone up in another release, and keep the values that occur in both groups.
 
-    `other` is the file of the other release: one row a person, with labels of this plan's hierarchies or intervals as
-    openveil writes them, and the sensitive columns under the same names.
+    `other` is the file of the other release, made by openveil or by another tool: one row a person, and columns named
+    as in this table.
     """
 
     applies_to: ClassVar[str] = "sensitive columns that the other release has too"

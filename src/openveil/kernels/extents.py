@@ -14,14 +14,16 @@ from openveil.kernels.compiling import compiled
 def extents(codes, group, groups):  # type: ignore[no-untyped-def]
     """The least and greatest codes; of a group without rows, a least code above the greatest."""
     attributes = codes.shape[1]
-    lowest = np.full((groups, attributes), np.iinfo(np.int32).max, dtype=np.int32)
-    highest = np.full((groups, attributes), -1, dtype=np.int32)
+    # Both side by side and as narrow as the codes, for rows come to groups in no order and memory is what costs.
+    bounds = np.zeros((groups, 2, attributes), dtype=codes.dtype)
+    lowest, highest = bounds[:, 0], bounds[:, 1]
+    lowest[:] = np.iinfo(codes.dtype).max
     for i in range(codes.shape[0]):
         g = group[i]
         if g < 0:
             continue
         for a in range(attributes):
-            code = np.int32(codes[i, a])
+            code = codes[i, a]
             lowest[g, a] = min(lowest[g, a], code)
             highest[g, a] = max(highest[g, a], code)
     return lowest, highest

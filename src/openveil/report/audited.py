@@ -146,7 +146,7 @@ def _reasons(standing: Verdict, told: Mapping[str, Any]) -> Iterator[tuple[str, 
 def _warning(told: Mapping[str, Any]) -> str:
     if not told["known_to_be_unsafe"]:
         return ""
-    return f"The plan asks for {listed(told['known_to_be_unsafe'])}, which is known to protect nobody by itself."
+    return f"The plan asks for {listed(told['known_to_be_unsafe'])} in a way that protects nobody by itself."
 
 
 def _basis(told: Mapping[str, Any]) -> Iterator[str]:

@@ -51,6 +51,7 @@ class HilbertCuts(Cuts):
         self._left: Counts = persons_from(self._persons)
         self._starts = np.zeros(len(public), dtype=np.bool_)
         self._starts[:1] = True
+        self._label = np.zeros(len(public), dtype=np.int32)
         self._low = 0
 
     @property
@@ -60,9 +61,7 @@ class HilbertCuts(Cuts):
 
     def label(self) -> Labels:
         """0 for each row that is left; NOT_ASKED for rows of closed groups."""
-        label = np.full(len(self._order), NOT_ASKED, dtype=np.int32)
-        label[self._order[self._low :]] = 0
-        return label
+        return self._label.copy()
 
     def groups(self) -> Labels:
         """The group of each row in the order of the curve; what is left is the last."""
@@ -81,7 +80,9 @@ class HilbertCuts(Cuts):
             self._parted, self._persons, self._left, self._low, needed, self._least_persons, wanted
         )
         self._starts[ends[ends < rows]] = True
-        self._low = int(ends[-1])
+        closed = slice(self._low, int(ends[-1]))
+        self._label[self._order[closed]] = NOT_ASKED
+        self._low = closed.stop
 
 
 def keys_of(public: Public) -> NDArray[np.uint64]:

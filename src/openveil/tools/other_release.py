@@ -1,18 +1,18 @@
 """Another release of the same columns, read onto the axes of a table.
 
 Claim. `OtherRelease.of` gives the groups of rows that a reader sees as equal, each with the intervals of codes its
-labels stand for on the axes of the table at hand, and how often each sensitive value occurs in it. A label that
-cannot be read, or can be read in several ways, stands for everything, and how many rows have such labels is told.
+labels stand for on the axes of the table at hand, and how often each sensitive value occurs in it. Labels are read in
+the notations of the common tools (`labels/reading.py`). One that cannot be read stands for everything, and how many
+rows have such labels is told; one that stands for several values apart, for all between them.
 
-Why it holds. A label is a value, a node of the hierarchy, or `first to last` of two values of the axis. To take a
-label for more than it says makes an adversary who reads it know less, never more.
+Why it holds. To take a label for more than it says makes an adversary who reads it know less, never more.
 
-Cost. One look at each distinct label, one grouping of the rows.
+Cost. One look at each pair of a distinct label and a value, one grouping of the rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,13 +20,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from openveil.core.attack import NO_GUESS, Sensitive
-from openveil.core.axis import ROOT, Hierarchy
+from openveil.core.axis import Axis, Hierarchy
 from openveil.core.recoding import Display, Recoding
 from openveil.core.table import Public
-from openveil.labels.runs import OR_MISSING, TO
+from openveil.labels.meaning import Hidden, Run
+from openveil.labels.reading import Known, Labels
 from openveil.tools.fitting import blocks
 
-Interval = tuple[int, int]
+_NOTHING = (1, 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,58 +74,22 @@ class OtherRelease:
 def _read(hierarchy: Hierarchy, labels: pl.Series) -> tuple[Display, NDArray[np.int32], NDArray[np.bool_]]:
     """The distinct labels and what they stand for, the number of each row's label, and which rows were not read."""
     written = labels.cast(pl.String)
-    distinct = written.unique(maintain_order=True)
-    meanings = _Meanings.of(hierarchy)
-    found = [meanings.of_label(label) for label in distinct.to_list()]
-    whole = (0, len(hierarchy.axis) - 1)
-    ends = np.array([whole if each is None else each for each in found], dtype=np.int32).reshape(-1, 2)
-    numbered = pl.DataFrame({"label": distinct, "number": np.arange(len(distinct), dtype=np.int32)})
-    asked = pl.DataFrame({"label": written})
-    number = asked.join(numbered, on="label", how="left", nulls_equal=True, maintain_order="left")[
-        "number"
-    ].to_numpy()
-    strange = np.array([each is None for each in found], dtype=np.bool_)[number]
+    axis = Axis(hierarchy.axis.name, written.drop_nulls().unique().sort(), missing=written.null_count() > 0)
+    read = Labels.read(axis, Known(hierarchy))
+    values = hierarchy.axis.published.cast(pl.String).to_list()
+    ends = np.array([_ends(read, code, values) for code in range(len(axis))], dtype=np.int32).reshape(-1, 2)
+    number = axis.encode(written)[0]
     # Named by their numbers: a label that reads like the root but is a value must not cover everything.
-    names = pl.Series([str(each) for each in range(len(distinct))], dtype=pl.String)
-    return Display(names, ends[:, 0], ends[:, 1]), number, strange
+    names = pl.Series([str(code) for code in range(len(axis))], dtype=pl.String)
+    return Display(names, ends[:, 0], ends[:, 1]), number, read.unread[number]
 
 
-@dataclass(frozen=True, eq=False)
-class _Meanings:
-    """What each text may stand for on an axis: its values, and the nodes above them."""
-
-    codes: dict[str | None, int]
-    nodes: dict[str, set[Interval]]
-    last: int
-
-    @staticmethod
-    def of(hierarchy: Hierarchy) -> _Meanings:
-        values = hierarchy.axis.published.cast(pl.String).to_list()
-        nodes: dict[str, set[Interval]] = {}
-        for level in range(1, len(hierarchy.levels)):
-            display = Display.of_level(hierarchy, level)
-            ends = zip(display.lower.tolist(), display.upper.tolist(), strict=True)
-            for label, interval in zip(display.labels.cast(pl.String).to_list(), ends, strict=True):
-                if label is not None:
-                    nodes.setdefault(label, set()).add(interval)
-        return _Meanings({label: code for code, label in enumerate(values)}, nodes, len(values) - 1)
-
-    def of_label(self, label: str | None) -> Interval | None:
-        """The one interval a label stands for; None where there is none, or several."""
-        found = set(self._readings(label))
-        return next(iter(found)) if len(found) == 1 else None
-
-    def _readings(self, label: str | None) -> Iterator[Interval]:
-        if label in self.codes:
-            yield self.codes[label], self.codes[label]
-        if label is None:
-            return
-        if label == ROOT:
-            yield 0, self.last
-        yield from self.nodes.get(label, ())
-        run = label.removesuffix(OR_MISSING)
-        pieces = run.split(TO)
-        for cut in range(1, len(pieces)):
-            first, last = self.codes.get(TO.join(pieces[:cut])), self.codes.get(TO.join(pieces[cut:]))
-            if first is not None and last is not None and first <= last:
-                yield first, self.last if run != label else last
+def _ends(read: Labels, code: int, values: Sequence[str | None]) -> tuple[int, int]:
+    """The first and the last value of the axis that a label may stand for; missing only where nothing is shown."""
+    meaning = read.meanings[code]
+    if isinstance(meaning, Run):
+        return meaning.low, meaning.high
+    if meaning is None or isinstance(meaning, Hidden):
+        return 0, len(values) - 1
+    covered = [place for place, text in enumerate(values) if text is not None and read.covers(code, text)]
+    return (covered[0], covered[-1]) if covered else _NOTHING

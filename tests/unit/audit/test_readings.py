@@ -131,7 +131,12 @@ def test_a_model_of_the_whole_table_is_not_asked_about_neighbours():
     plan = PLAN | {"privacy": {"mu-argus": {"k": 2}}, "allow_unsafe": True}
     found = openveil.audit(plan, pl.DataFrame(columns))
     assert [str(each.verdict) for each in found.promised[0].answers] == ["fails", "undecided", "undecided"]
-    assert "protect nobody" in str(found)
+    assert "protects nobody" in str(found)
+
+
+def test_a_promise_of_nothing_is_said_to_be_one():
+    assert "protects nobody" in str(judged({"x": ["a", "b"]}, {"k-anonymity": {"k": 1}}))
+    assert "protects nobody" not in str(judged({"x": ["a", "a"]}, {"k-anonymity": {"k": 2}}))
 
 
 def test_diversity_without_sensitive_columns_is_undecided():

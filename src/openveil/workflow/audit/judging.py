@@ -23,6 +23,7 @@ from openveil.core.witness import Spelled
 from openveil.workflow.audit import columns, ends, order
 from openveil.workflow.audit.readings import Answer, answered
 from openveil.workflow.audit.received import Received, received
+from openveil.workflow.chosen import Chosen
 from openveil.workflow.planned import Planned, as_plan
 
 # Models that the plan does not ask for are measured with these parameters; what is told is the most they could ask.
@@ -137,7 +138,7 @@ def audit(plan: Planned, release: object, *, original: object = None, count: str
         partly_hidden_rows=int(sizes[found.groups.partly].sum()),
         absent=_absent(found),
         compared=found.original is not None,
-        unsafe=tuple(each.part.name for each in chosen.privacy if each.part.status is Status.KNOWN_UNSAFE),
+        unsafe=tuple(each.part.name for each in chosen.privacy if _protects_nobody(each, found)),
         promised=tuple(_asked(found, model, name, model.promise) for model, name in promised),
         others=tuple(_asked(found, model, name, "") for model, name in others if name not in names),
         columns=tuple(_columns(found)),
@@ -151,6 +152,15 @@ def _asked(found: Received, model: Requirement, name: str, promise: str) -> Aske
     if problems:
         raise RequestError(problems)
     return Asked(name, promise, answered(model.for_values(names), found.groups))
+
+
+def _protects_nobody(chosen: Chosen, found: Received) -> bool:
+    """Whether keeping the promise means nothing: the model is known to be unsafe, or asks for nothing (k = 1)."""
+    model = cast("Requirement", chosen.value)
+    if chosen.part.status is Status.KNOWN_UNSAFE or model.reads_sensitive:
+        return chosen.part.status is Status.KNOWN_UNSAFE
+    limited = [finding for finding in model.measure(found.groups.classes) if finding.limit is not None]
+    return all(finding.verdict is Verdict.INFORMS for finding in limited)
 
 
 def _measurable(part: Part) -> Iterator[Requirement]:
