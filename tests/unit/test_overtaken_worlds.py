@@ -17,12 +17,12 @@ def lines(draw):
     for row, number in enumerate(label):
         groups[number].append(row)
     ordered = sorted(groups.values())
-    bags = [draw(st.lists(st.integers(0, 4), min_size=len(rows), max_size=len(rows))) for rows in ordered]
+    bags = [draw(st.lists(st.integers(0, 2), min_size=len(rows), max_size=len(rows))) for rows in ordered]
     links = []
     for place, (rows, bag) in enumerate(zip(ordered, bags, strict=True)):
         later = [row for other in ordered[place + 1 :] for row in other if row < rows[-1]]
-        passed = draw(st.lists(st.sampled_from(later), unique=True)) if later else []
-        links.append(Link(tuple(rows), sorted(set(permutations(bag))), tuple(sorted(passed))))
+        passed = tuple(row for row in sorted(later) if draw(st.booleans()))
+        links.append(Link(tuple(rows), sorted(set(permutations(bag))), passed))
     return links
 
 
