@@ -41,7 +41,15 @@ def _solve() -> Callable[[], object]:
     return Solving.of(flat().head(_ROWS), "mondrian++").run
 
 
-FIRSTS = {"search": _search, "solve": _solve}
+def _refine() -> Callable[[], object]:
+    from measuring.personal import P, scaled
+    from openveil.tools.refining import Refinement, refined
+
+    data = scaled(_ROWS)
+    return lambda: refined(data.public, data.guards, Refinement(P))
+
+
+FIRSTS = {"search": _search, "solve": _solve, "refine": _refine}
 
 if __name__ == "__main__":
     print(once(FIRSTS[sys.argv[1]]()).seconds)

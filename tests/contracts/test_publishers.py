@@ -27,8 +27,11 @@ from openveil.core.witness import Witness
 from openveil.requirements.frequency_l_diversity import FrequencyDiversity
 from openveil.requirements.k_anonymity import KAnonymity
 from openveil.requirements.m_confidentiality import MConfidentiality
+from openveil.requirements.personal_breach import PersonalBreach
 from openveil.tools.masked import Masked
 from openveil.workflow.apply import leave_out
+from oracles.guarded import guards_of
+from oracles.personal import Tree
 from oracles.public import Case, public_of, small_tables
 
 # Parameters to try each publisher with, `maxsup` standing for what the table allows to suppress.
@@ -53,6 +56,8 @@ EXAMPLES = {
     "mask++": [{}],
     "mask+r": [{"domain": list("uvwxyz")}],
     "mask++r": [{"domain": list("uvwxyz"), "widths": "raw"}],
+    "personalised": [{}, {"weight": "infinite"}, {"weight": 3}],
+    "personalised+": [{}, {"level": 1}],
 }
 
 PARTS = discover(Kind.PUBLISHER)
@@ -62,7 +67,10 @@ every_method = pytest.mark.parametrize(
 )
 
 
-VALUES = "vwxyz"
+VALUES, CANARY = "vwxyz", "Zaphod-7341"
+# What guards each value, for publishers that are made for it.
+TREE = Tree("root", {"root": ["low", "high"], "low": ["v", "w"], "high": ["x", "y", "z", CANARY]})
+GUARD = {"v": "v", "w": "low", "x": None, "y": "y", "z": "z", CANARY: CANARY}
 
 # Publishers of m-confidentiality that are told which values to protect.
 LISTED = {"mask": ("v",), "mask++r": ("v", "z")}
@@ -79,6 +87,8 @@ def asked(part, case):
         return KAnonymity(case.k)
     if issubclass(part.cls, Masked):
         return together((KAnonymity(case.k), MConfidentiality(2, LISTED.get(part.name, ()))))
+    if part.cls.needs_guards:
+        return together((KAnonymity(case.k), PersonalBreach(Fraction(1, 2))))
     return together((KAnonymity(case.k), FrequencyDiversity(2)))
 
 
@@ -95,13 +105,19 @@ def table_of(case, sensitive):
         + [pl.Series("ill", sensitive, dtype=pl.String)]
     )
     columns = [*(Column(name, Role.QUASI) for name in names), Column("ill", Role.SENSITIVE)]
-    return Table(Schema(tuple(columns)), frame, public)
+    guards = guards_of(TREE, [(value, GUARD[value], None) for value in sensitive])
+    return Table(Schema(tuple(columns)), frame, public, guards)
+
+
+def witness_of(part, table):
+    """The door to the sensitive values, and to what guards them where the publisher is made for that."""
+    return Witness(table.frame.select("ill"), _guards=table.guards if part.cls.needs_guards else None)
 
 
 def solved(part, parameters, case, sensitive):
     """The table, the recoding, and the witness; None when there is none."""
     table = table_of(case, sensitive)
-    witness = Witness(table.frame.select("ill"))
+    witness = witness_of(part, table)
     try:
         recoding = made(part, parameters, case).solve(table.public, witness, asked(part, case), Secret(bytes(32)))
     except GuaranteeError:
@@ -159,13 +175,14 @@ def test_a_solution_passes_the_gate_within_its_allowance(part, parameters, drawn
     table, recoding, witness = solution
     applied = leave_out(table, recoding, Secret.fresh())
     evidence = Evidence(recoding, applied.order, looks=witness.looks, status=part.status, differing=applied.differing)
-    release = Release(applied.tables, table.schema, asked(part, case), evidence)
+    guards = table.guards.of(applied.order) if part.cls.needs_guards else None
+    release = Release(applied.tables, table.schema, asked(part, case), evidence, guards=guards)
     shown, told_apart = applied.tables.shown(table.public.names, ["ill"])
     values = defaultdict(list)
     for *cells, value in shown.select(*told_apart, "ill").rows():
         values[tuple(cells)].append(value)
     assert all(len(group) >= case.k for group in values.values())
-    if part.cls.takes_sensitive:
+    if part.cls.takes_sensitive and not part.cls.needs_guards:
         listed = LISTED.get(part.name, ())
         assert all(2 * exposed(group, listed) <= len(group) for group in values.values() if case.k > 1)
     assert len(release.classes) == len(values)
@@ -248,12 +265,12 @@ def test_the_order_of_rows_decides_nothing(part, parameters, drawn, data):
 
 @every_method
 def test_a_refusal_names_no_value(part, parameters):
-    canary = "Zaphod-7341"
+    canary = CANARY
     case = Case(((canary,),), ({canary: [canary, "*"]},), 5, 0, (Fraction(1),))
     table = table_of(case, [canary])
     with pytest.raises(OpenveilError) as caught:
         made(part, parameters, case).solve(
-            table.public, Witness(table.frame.select("ill")), asked(part, case), Secret(bytes(32))
+            table.public, witness_of(part, table), asked(part, case), Secret(bytes(32))
         )
     assert caught.value.exit_code == 1
     assert f"{asked(part, case).promise} was asked for" in str(caught.value)

@@ -115,3 +115,12 @@ def test_pages_that_the_code_speaks_of_are_there():
     named = {page for source in sources for page in re.findall(r"docs/[\w/-]+\.md", source)}
     assert named
     assert [page for page in named if not (ROOT / page).exists()] == []
+
+
+def test_the_session_on_personal_privacy_works_when_pasted(tmp_path):
+    [session] = blocks(ROOT / "docs" / "personal.md", "sh")
+    done = in_a_shell(session.replace(". .venv/bin/activate\n", ""), tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "holds" in done.stdout
+    table = (tmp_path / "try-personal" / "release" / "table.csv").read_text()
+    assert len({line.rsplit(",", 1)[0] for line in table.splitlines()[1:]}) > 10

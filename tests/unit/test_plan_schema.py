@@ -105,11 +105,13 @@ def test_a_proposal_has_the_form_of_the_schema() -> None:
 
 
 def test_a_column_says_what_its_role_asks_for() -> None:
-    quasi, others = json_schema()["$defs"]["ColumnPlan"]["allOf"]
+    quasi, others, sensitive = json_schema()["$defs"]["ColumnPlan"]["allOf"]
     assert quasi["if"] == {"properties": {"role": {"const": "quasi-identifier"}}, "required": ["role"]}
-    assert quasi["then"] == {"required": ["hierarchy"]}
-    assert others["if"]["properties"]["role"]["enum"] == ["identifier", "person", "sensitive", "other"]
-    assert others["then"] == {"properties": {"hierarchy": False, "weight": False}}
+    assert quasi["then"] == {"required": ["hierarchy"], "properties": {"guard": False}}
+    assert others["if"]["properties"]["role"]["enum"] == ["identifier", "person", "guard", "other"]
+    assert others["then"] == {"properties": {"hierarchy": False, "weight": False, "guard": False}}
+    assert sensitive["if"] == {"properties": {"role": {"const": "sensitive"}}, "required": ["role"]}
+    assert sensitive["then"] == {"properties": {"weight": False}}
 
 
 def test_words_are_listed() -> None:

@@ -276,7 +276,7 @@ class Guessing(Attack):
         return tuple(outcome for column in target.sensitive for outcome in self._attempted(target, column))
 
     def _attempted(self, target: Target, column: Sensitive) -> Iterator[Outcome]:
-        if column.change is Change.GENERALISED:
+        if column.change in (Change.GENERALISED, Change.RAISED):
             yield not_decided(target, column.name, COARSER)
             return
         beliefs = self.believe(target, column)

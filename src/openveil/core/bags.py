@@ -11,25 +11,40 @@ Cost. One entry for every distinct value of a group.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+
+from openveil.core.nodes import Nodes
 
 Counts = NDArray[np.int64]
 _ONCE = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
+class Pairs:
+    """What values stand for where each is a pair of nodes: the one that is shown, and the one that guards it."""
+
+    nodes: Nodes = field(repr=False)
+    shown: NDArray[np.int32] = field(repr=False)
+    guard: NDArray[np.int32] = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
 class Bags:
-    """Group g has the values `values[starts[g]:starts[g + 1]]`, ascending, each as often as `counts` says."""
+    """Group g has the values `values[starts[g]:starts[g + 1]]`, ascending, each as often as `counts` says.
+
+    `pairs` is given in the view of guarding nodes alone, and says what its values stand for.
+    """
 
     view: str
     whole: Counts = field(repr=False)
     starts: Counts = field(repr=False)
     values: NDArray[np.int32] = field(repr=False)
     counts: Counts = field(repr=False)
+    pairs: Pairs | None = field(default=None, repr=False)
 
     @staticmethod
     def of_rows(view: str, whole: Counts, label: NDArray[np.int32], codes: NDArray[np.int32], groups: int) -> Bags:
@@ -50,6 +65,13 @@ class Bags:
         return len(self.starts) - 1
 
     @property
+    def guarded(self) -> Pairs:
+        """What the values stand for, in the view of guarding nodes."""
+        if self.pairs is None:
+            raise ValueError("bags: this view does not tell what guards its values")
+        return self.pairs
+
+    @property
     def domain(self) -> int:
         """How many values there are."""
         return len(self.whole)
@@ -59,13 +81,14 @@ class Bags:
         from openveil.kernels.tally import tally
 
         above = np.ascontiguousarray(label, dtype=np.int32)[self.owner]
-        return Bags(self.view, self.whole, *tally(above, self.values, self.counts, groups, self.domain))
+        starts, values, counts = tally(above, self.values, self.counts, groups, self.domain)
+        return replace(self, starts=starts, values=values, counts=counts)
 
     def among(self, kept: NDArray[np.bool_]) -> Bags:
         """The bags of the kept groups alone, in their order."""
         stays = kept[self.owner]
         starts = np.concatenate([[0], np.cumsum(np.diff(self.starts)[kept])]).astype(np.int64)
-        return Bags(self.view, self.whole, starts, self.values[stays], self.counts[stays])
+        return replace(self, starts=starts, values=self.values[stays], counts=self.counts[stays])
 
     @cached_property
     def owner(self) -> NDArray[np.int64]:

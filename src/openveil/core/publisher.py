@@ -19,10 +19,12 @@ from openveil.core.witness import Labels, Witness
 class Publisher(ABC):
     """A published algorithm; its fields are its parameters.
 
-    `takes_sensitive` says that it can promise something about sensitive values, `says` what it may find of itself.
+    `takes_sensitive` says that it can promise something about sensitive values, `needs_guards` that it is made for
+    what persons want guarded, and for nothing else, `says` what it may find of itself.
     """
 
     takes_sensitive: ClassVar[bool] = False
+    needs_guards: ClassVar[bool] = False
     says: ClassVar[tuple[Key, ...]] = ()
 
     @abstractmethod

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from openveil.core.axis import Codes, Hierarchy
 from openveil.core.finding import Finding
+from openveil.core.guards import Guards
 from openveil.core.witness import Shown
 
 SUPPRESSED = -1
@@ -46,10 +47,14 @@ class Display:
 
 
 class Change(StrEnum):
-    """What becomes of sensitive values that are not shown as they are: drawn anew, or shown coarser."""
+    """What becomes of sensitive values that are not shown as they are: drawn anew, or shown coarser.
+
+    What is shown coarser is `GENERALISED` to a list of values, or `RAISED` to a node of a taxonomy.
+    """
 
     PERTURBED = "perturbed"
     GENERALISED = "generalised"
+    RAISED = "raised"
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +64,7 @@ class Replaced:
     Rows that are touched may happen to show their own value all the same. Which rows are touched must follow from
     what is published, where the method claims to be safe: how many they are is told. A value that is made coarser is
     one of a run of an ordered axis, and `runs` has the places of the first and the last value of each label; the
-    label names them all (`core/alternatives.py`).
+    label names them all (`core/alternatives.py`), or, where values are raised, the node of a taxonomy that has them.
     """
 
     name: str
@@ -68,6 +73,12 @@ class Replaced:
     code: NDArray[np.int32] = field(repr=False)
     touched: NDArray[np.bool_] = field(repr=False)
     runs: tuple[NDArray[np.int32], NDArray[np.int32]] | None = field(default=None, repr=False)
+
+    @staticmethod
+    def raised(shown: Codes, guards: Guards) -> Replaced:
+        """What is published where each row shows this node of the taxonomy of what is guarded."""
+        nodes, touched = guards.nodes, shown != guards.leaf
+        return Replaced(guards.column, Change.RAISED, nodes.labels, shown, touched, (nodes.lower, nodes.upper))
 
     @property
     def shown(self) -> pl.Series:

@@ -9,7 +9,8 @@ Why it holds. Construction is the gate, and there is no other way to make one; w
 place. The classes are formed anew from the
 published tables, not taken from the algorithm; a class may be a union of groups that are shown alike. A look at the
 sensitive columns is derivable when the rows it was about are a union of published groups, all of which show their
-own values, or tell at least as many runs of values apart as were asked about. Only of a method that is known to be
+own values, or tell at least as many runs of values apart as were asked about. Guards are never shown; looks at them
+are held to the same, so that the rows of a group could trade places unnoticed. Only of a method that is known to be
 unsafe, and that the plan allows all the same, other looks are told and not refused. Where sensitive values are
 replaced, the model is asked about those that are published, of which several in one cell count in equal parts
 (`core/alternatives.py`); rows that are not said to show another value are compared with the original, and how many
@@ -32,18 +33,21 @@ from openveil.core.alternatives import Readable
 from openveil.core.classes import Classes
 from openveil.core.errors import GuaranteeError
 from openveil.core.finding import Finding, Verdict
+from openveil.core.guards import Guards
+from openveil.core.nodes import NO_NODE
 from openveil.core.recoding import Change, Recoding, Scheme
 from openveil.core.registry import Status
 from openveil.core.requirement import Requirement
 from openveil.core.schema import Role, Schema
 from openveil.core.table import CodeMatrix, axes_of, code_matrix
-from openveil.core.witness import Look, unlike
+from openveil.core.witness import Look, View, unlike, view_with_guards
 
 GROUP, COUNT = "group", "count"
 LOOKS = ("looks at sensitive values that the release does not show", "algorithm")
 REPLACED = "rows with a replaced sensitive value"
 MEANINGS = {
     Change.PERTURBED: "so many rows show a value that was drawn anew and need not be their own",
+    Change.RAISED: "so many rows show a node of a taxonomy that their own value lies in",
     Change.GENERALISED: "so many rows name several values, one of which is their own; in shares each counts alike",
 }
 _REMEDY = "This is a defect of the method, not of your data: please report it. Nothing was written"
@@ -121,8 +125,8 @@ def published_columns(schema: Schema, scheme: Scheme) -> tuple[str, ...]:
 class Release:
     """A verified release; `tables` is what is published, in secret order.
 
-    `persons` numbers the person of each published row and is not published. A release cannot be pickled: its
-    evidence speaks of rows that are not published.
+    `persons` numbers the person of each published row, `guards` says what guards its value; neither is published. A
+    release cannot be pickled: its evidence speaks of rows that are not published.
     """
 
     tables: Tables = field(repr=False)
@@ -130,6 +134,7 @@ class Release:
     requirement: Requirement
     evidence: Evidence = field(repr=False)
     persons: NDArray[np.int32] | None = field(default=None, repr=False)
+    guards: Guards | None = field(default=None, repr=False)
     findings: tuple[Finding, ...] = field(init=False)
     classes: Classes = field(init=False, repr=False)
 
@@ -138,11 +143,12 @@ class Release:
         quasi, sensitive = self.schema.named(Role.QUASI), self.schema.named(Role.SENSITIVE)
         shown, told_apart = self.tables.shown(quasi, sensitive)
         values = Readable(shown.select(sensitive), self.evidence.recoding.coarser)
-        classes = regroup(shown, told_apart, values, self.persons)
+        guarded = self._guarded(shown)
+        classes = regroup(shown, told_apart, values, self.persons, guarded)
         looks = derivable(self.evidence)
         asked = self.requirement.for_values(values.names)
         findings = (*asked.measure(classes), looks, *replacements(self.evidence))
-        failing = int((~asked.holds(classes)).sum()) or self._failing_groups(asked, values)
+        failing = int((~asked.holds(classes)).sum()) or self._failing_groups(asked, values, guarded)
         if failing or looks.verdict is Verdict.FAILS:
             raise self._refused(reached(classes, failing) if failing else looks.note)
         object.__setattr__(self, "classes", classes)
@@ -187,13 +193,34 @@ class Release:
         if self.evidence.untrue:
             raise self._refused("coarser values that do not cover people's own were about to be written")
 
-    def _failing_groups(self, asked: Requirement, values: Readable) -> int:
+    def _guarded(self, shown: pl.DataFrame) -> tuple[View, ...]:
+        """What is shown and what guards it, of each row of `shown`; the guards of a group may stand in any order."""
+        guards = self.guards
+        if guards is None:
+            return ()
+        node = guards.nodes.shown_as(shown[guards.column])
+        if (node == NO_NODE).any():
+            raise self._refused("values that the taxonomy does not have were about to be written")
+        self._refuse_untrue(guards)
+        guard = guards.node
+        if self.scheme is Scheme.BUCKETISATION:
+            guard = np.empty_like(guards.node)
+            guard[shown[GROUP].arg_sort()] = guards.node[self.frame[GROUP].arg_sort()]
+        return (view_with_guards(guards.nodes, node, guard),)
+
+    def _refuse_untrue(self, guards: Guards) -> None:
+        rows = self.evidence.order
+        for each in self.evidence.recoding.replaced:
+            if each.change is Change.RAISED and not guards.nodes.within(guards.leaf, each.code[rows]).all():
+                raise self._refused("nodes that do not hold people's own values were about to be written")
+
+    def _failing_groups(self, asked: Requirement, values: Readable, guarded: tuple[View, ...]) -> int:
         """How many groups of the algorithm fail, where they may be finer than what a reader sees."""
         recoding = self.evidence.recoding
         if recoding.levels is not None or self.scheme is Scheme.BUCKETISATION:
             return 0
         group = recoding.group[self.evidence.order].reshape(-1, 1).astype(np.uint32)
-        classes = _with_values(group, [len(recoding.cells)], values, self.persons)
+        classes = _with_values(group, [len(recoding.cells)], values, self.persons, guarded)
         return int((~asked.holds(classes)).sum())
 
     def _refused(self, what: str) -> GuaranteeError:
@@ -218,21 +245,30 @@ def regroup(
     quasi: Sequence[str],
     values: Readable | None = None,
     persons: NDArray[np.int32] | None = None,
+    guarded: tuple[View, ...] = (),
 ) -> Classes:
-    """The classes of rows that a reader of `frame` sees as equal; an empty cell is a value of its own."""
+    """The classes of rows that a reader of `frame` sees as equal; an empty cell is a value of its own.
+
+    `guarded` is the view of what guards the rows, where anything does.
+    """
     axes = axes_of(frame, quasi)
     codes, _ = code_matrix(frame, axes)
-    return _with_values(codes, [len(axis) for axis in axes], values, persons)
+    return _with_values(codes, [len(axis) for axis in axes], values, persons, guarded)
 
 
 def _with_values(
-    codes: CodeMatrix, cardinalities: Sequence[int], values: Readable | None, persons: NDArray[np.int32] | None
+    codes: CodeMatrix,
+    cardinalities: Sequence[int],
+    values: Readable | None,
+    persons: NDArray[np.int32] | None,
+    guarded: tuple[View, ...],
 ) -> Classes:
     """The classes of `codes`, with their sensitive values where there are any."""
     if values is None or not values.columns.width:
         return Classes.fold(codes, cardinalities, persons)
     classes, home = Classes.of_rows(codes, cardinalities, persons)
-    return classes.with_bags(values.bags(home, len(classes)))
+    bags = values.bags(home, len(classes))
+    return classes.with_bags((*bags, *(view.bags(home, len(classes)) for view in guarded)))
 
 
 def reached(classes: Classes, failing: int) -> str:

@@ -33,14 +33,21 @@ from openveil.core.witness import Names
 class Requirement(ABC):
     """A privacy model: a frozen value that says of each class whether it may be published.
 
-    A model must be monotone: if every part of a union holds, so does the union. Searches rely on it, and the
-    contract suite checks it. `reads_sensitive` says that classes must carry bags of sensitive values, `by_class` that
-    the answer for a class follows from this class alone.
+    A model should be monotone: if every part of a union holds, so does the union. Searches of full domains rely on
+    it, and the contract suite checks it. `reads_sensitive` says that classes must carry bags of sensitive values,
+    `reads_guards` that one of these must tell what guards them, `by_class` that the answer for a class follows from
+    this class alone.
     """
 
     __slots__ = ()
     reads_sensitive: ClassVar[bool] = False
     by_class: ClassVar[bool] = True
+    # Guards are never published, so what such a model says cannot be measured without the original.
+    reads_guards: ClassVar[bool] = False
+
+    def concerns(self, bags: Bags) -> bool:
+        """Whether the model has something to say of this view of the sensitive values."""
+        return bags.pairs is None
 
     @abstractmethod
     def holds(self, classes: Classes) -> NDArray[np.bool_]:
@@ -107,11 +114,18 @@ class Diversity(Requirement):
 
     def holds(self, classes: Classes) -> NDArray[np.bool_]:
         """For each class, whether the bag of every view may be published."""
-        return _all_of(self.enough(bags) for bags in _bags_of(classes))
+        return _all_of(self.enough(bags) for bags in self.views(classes))
 
     def measure(self, classes: Classes) -> tuple[Finding, ...]:
         """What the worst class reaches, view by view."""
-        return tuple(self.reached(bags) for bags in _bags_of(classes)) if len(classes) else ()
+        return tuple(self.reached(bags) for bags in self.views(classes)) if len(classes) else ()
+
+    def views(self, classes: Classes) -> tuple[Bags, ...]:
+        """The bags of the classes that the model concerns; there is at least one."""
+        own = tuple(bags for bags in classes.bags if self.concerns(bags))
+        if not own:
+            raise ValueError(f"requirement: the classes carry nothing that {type(self).__name__} speaks of")
+        return own
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,14 +144,22 @@ class Conjunction(Requirement):
         """Whether all of them answer for a class by itself."""
         return all(model.by_class for model in self.models)
 
+    @property
+    def reads_guards(self) -> bool:  # type: ignore[override]
+        """Whether one of the models does."""
+        return any(model.reads_guards for model in self.models)
+
+    def concerns(self, bags: Bags) -> bool:
+        """Whether one of the models has something to say of this view."""
+        return any(model.concerns(bags) for model in self.models)
+
     def holds(self, classes: Classes) -> NDArray[np.bool_]:
         """For each class, whether every model lets it be published."""
         return _all_of(model.holds(classes) for model in self.models)
 
     def needs(self, bags: Bags) -> Counts:
         """For each bag, as many rows as the model that needs most."""
-        most: Counts = np.maximum.reduce([model.needs(bags) for model in self.models])
-        return most
+        return needed(self, [bags])
 
     def measure(self, classes: Classes) -> tuple[Finding, ...]:
         """What the classes reach of each model; what several models measure alike is told once."""
@@ -184,16 +206,18 @@ def diversities(requirement: Requirement) -> tuple[Diversity, ...]:
 
 def enough(requirement: Requirement, views: Iterable[Bags]) -> NDArray[np.bool_]:
     """For each group, whether its bags may be published, as far as sensitive values go."""
-    return _all_of(model.enough(bags) for bags in views for model in diversities(requirement))
+    return _all_of(model.enough(bags) for bags in views for model in diversities(requirement) if model.concerns(bags))
+
+
+def needed(requirement: Requirement, views: Iterable[Bags]) -> Counts:
+    """For each group, how many rows every part of it needs, whatever is sensitive in it."""
+    asked = [(model, bags) for bags in views for model in requirement.parts()]
+    each = [model.needs(bags) for model, bags in asked if model.concerns(bags) or not model.reads_sensitive]
+    least: Counts = np.maximum.reduce(each)
+    return least
 
 
 def _all_of(answers: Iterable[NDArray[np.bool_]]) -> NDArray[np.bool_]:
     """Where all of the answers are yes."""
     together: NDArray[np.bool_] = np.logical_and.reduce(list(answers))
     return together
-
-
-def _bags_of(classes: Classes) -> tuple[Bags, ...]:
-    if not classes.bags:
-        raise ValueError("requirement: the classes carry no sensitive values")
-    return classes.bags

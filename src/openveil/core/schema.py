@@ -10,12 +10,14 @@ from fractions import Fraction
 class Role(StrEnum):
     """What an adversary may do with a column, which decides what happens to it.
 
-    `IDENTIFIER` is removed. `PERSON` says which rows belong to one person; it is removed too. `QUASI` may be
-    known to an adversary and is generalised. `SENSITIVE` must not be learned. `OTHER` is published as it is.
+    `IDENTIFIER` is removed. `PERSON` says which rows belong to one person; it is removed too, and so is `GUARD`,
+    which says what the person does not want to be learned. `QUASI` may be known to an adversary and is generalised.
+    `SENSITIVE` must not be learned. `OTHER` is published as it is.
     """
 
     IDENTIFIER = "identifier"
     PERSON = "person"
+    GUARD = "guard"
     QUASI = "quasi-identifier"
     SENSITIVE = "sensitive"
     OTHER = "other"

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from openveil.core.axis import Axis, Hierarchy
 from openveil.core.errors import Problem, RequestError
+from openveil.core.guards import Guards
 from openveil.core.schema import Role, Schema
 
 CodeMatrix = NDArray[np.unsignedinteger[Any]]
@@ -54,11 +55,12 @@ class Public:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A frame, what its columns are, and its public part. The frame is never changed."""
+    """A frame, what its columns are, its public part, and what guards its rows. The frame is never changed."""
 
     schema: Schema
     frame: pl.DataFrame = field(repr=False)
     public: Public
+    guards: Guards | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return self.frame.height

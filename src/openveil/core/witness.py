@@ -11,6 +11,11 @@ Why it holds. Rows are dealt by a permutation drawn from a `Secret`, before any 
 stratum that share a value, each is as likely as any other to fill each slot for that value. Whatever the original
 table, a dealing that leaves the published groups with the published bags is therefore equally likely.
 
+Where values are guarded (`core/guards.py`), guards are sensitive as values are and go through the same door: a tally
+has one view more, of pairs of a value and its guard. A tally at a level of the taxonomy tells of each row no more
+than the node its value has there, and its guard only where that is not below this node. What rows show in the end is
+made behind the door (`raised`); as it is published, it is no look.
+
 Values are numbers in the order of their labels, and nothing but the number goes out through the door.
 
 Cost. The columns are encoded at the first question; a tally is two passes over the rows, a dealing one sort.
@@ -27,7 +32,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from openveil.core.axis import Axis
-from openveil.core.bags import Bags, Counts
+from openveil.core.bags import Bags, Counts, Pairs
+from openveil.core.guards import WITH_GUARDS, Guards, paired
+from openveil.core.nodes import Nodes
 from openveil.core.secret import Secret
 from openveil.core.table import told_apart
 
@@ -47,7 +54,7 @@ class Look:
 
     It is kept as a copy of its own, in the narrowest whole numbers, NOT_ASKED for rows in none of the sets. Where no
     value was told apart from its neighbours, `starts` says at which values of an ordered axis a run of them starts,
-    one line a set; otherwise the question was about every value.
+    one line a set, or one for all; otherwise the question was about every value.
     """
 
     question: str
@@ -65,17 +72,19 @@ class Look:
 class View:
     """One way to look at the sensitive columns: the number of each row's value, and how often each occurs.
 
-    `parts` says of each value of the last view, which is the finest, which value of this one it goes with.
+    `parts` says of each value of the last view, which is the finest, which value of this one it goes with. `pairs` is
+    given where a value is a shown node and its guard.
     """
 
     name: str
     codes: Labels = field(repr=False)
     whole: Counts = field(repr=False)
     parts: Labels = field(repr=False)
+    pairs: Pairs | None = field(default=None, repr=False)
 
     def bags(self, label: Labels, groups: int) -> Bags:
         """The bags of `groups` groups of rows."""
-        return Bags.of_rows(self.name, self.whole, label, self.codes, groups)
+        return replace(Bags.of_rows(self.name, self.whole, label, self.codes, groups), pairs=self.pairs)
 
     def bags_of_finest(self, label: Labels, values: Labels, groups: int) -> Bags:
         """The bags of `groups` groups of values of the finest view."""
@@ -110,6 +119,7 @@ class Witness:
 
     _columns: pl.DataFrame = field(repr=False)
     _looks: list[Look] = field(default_factory=list, init=False, repr=False)
+    _guards: Guards | None = field(default=None, repr=False, kw_only=True)
 
     @property
     def looks(self) -> tuple[Look, ...]:
@@ -119,7 +129,37 @@ class Witness:
     def tally(self, label: Labels, groups: int) -> tuple[Bags, ...]:
         """The bags of the sets of rows that `label` numbers from 0 (negative: not asked about), view by view."""
         self._record("how often each value occurs", label)
-        return tuple(view.bags(label, groups) for view in self._views)
+        views = self._views if self._guards is None else (self._with_guards(0), *self._views)
+        return tuple(view.bags(label, groups) for view in views)
+
+    def tally_at(self, level: int, label: Labels, groups: int) -> Bags:
+        """The bags of pairs of a node and a guard, with values and guards as this level has them."""
+        starts = np.zeros((1, self.guarded.nodes.leaves), dtype=np.bool_)
+        starts[0, self.guarded.nodes.hierarchy.levels[level].starts] = True
+        self._record("how often each node occurs", label, starts)
+        return self._with_guards(level).bags(label, groups)
+
+    def raised(self, level: int, group: Labels, sealed: NDArray[np.bool_]) -> tuple[Labels, Guards]:
+        """The nodes rows show when sealed ones are shown for their values; published, and read by no method.
+
+        `sealed[g, v]` says whether group g seals node v, which stands on this level.
+        """
+        guards = self.guarded
+        node = guards.nodes.at[level][guards.leaf]
+        shown = np.where(sealed[group, node], node, guards.leaf).astype(np.int32)
+        return shown, guards
+
+    def guards_of(self, label: Labels) -> Guards:
+        """The leaf and the guard of each row; a look at every asked row by itself, as `values` is."""
+        self._record(EACH_VALUE, _each_alone(label))
+        return self.guarded
+
+    @property
+    def guarded(self) -> Guards:
+        """What guards the rows; only `raised` and `guards_of` hand on what follows from it."""
+        if self._guards is None:
+            raise ValueError("witness: no values are guarded")
+        return self._guards
 
     def bags_of(self, label: Labels, values: Labels, groups: int) -> tuple[Bags, ...]:
         """The bags of groups of values (numbers of the finest view), view by view; no row is looked at."""
@@ -184,7 +224,7 @@ class Witness:
 
         The values keep their numbers, so nothing is encoded again.
         """
-        other = Witness(self._columns[order])
+        other = Witness(self._columns[order], _guards=self._guards and self._guards.of(order))
         other.__dict__["_views"] = tuple(replace(view, codes=view.codes[order]) for view in self._views)
         return other
 
@@ -194,10 +234,8 @@ class Witness:
         Only publishers known to be unsafe may ask this: it is a look at every row by itself, which no release of
         groups shows, so the gate holds it against them.
         """
-        asked = label >= 0
-        alone = np.where(asked, np.cumsum(asked, dtype=np.int32) - 1, NOT_ASKED).astype(np.int32)
-        self._record(EACH_VALUE, alone)
-        return np.where(asked, self._views[-1].codes, NOT_ASKED).astype(np.int32)
+        self._record(EACH_VALUE, _each_alone(label))
+        return np.where(label >= 0, self._views[-1].codes, NOT_ASKED).astype(np.int32)
 
     def _record(self, question: str, label: Labels, starts: NDArray[np.bool_] | None = None) -> None:
         if len(label) != self._columns.height:
@@ -215,9 +253,30 @@ class Witness:
     def _whole_bag(self) -> Counts:
         return self._views[-1].whole
 
+    def _with_guards(self, level: int) -> View:
+        if level not in self._of_levels:
+            self._of_levels[level] = view_with_guards(self.guarded.nodes, *self.guarded.at_level(level))
+        return self._of_levels[level]
+
     @cached_property
     def _views(self) -> tuple[View, ...]:
         return views_of(self._columns)
+
+    @cached_property
+    def _of_levels(self) -> dict[int, View]:
+        return {}
+
+
+def _each_alone(label: Labels) -> Labels:
+    """A set of its own for every row that is asked about."""
+    asked = label >= 0
+    return np.where(asked, np.cumsum(asked, dtype=np.int32) - 1, NOT_ASKED).astype(np.int32)
+
+
+def view_with_guards(nodes: Nodes, shown: Labels, guard: Labels) -> View:
+    """The view in which each row's value is what it shows and what guards it."""
+    codes, whole, pairs = paired(nodes, shown, guard)
+    return View(WITH_GUARDS, codes, whole, np.zeros(0, dtype=np.int32), pairs)
 
 
 def _sorted_by(first: Labels, second: Labels) -> NDArray[np.int32]:
@@ -325,5 +384,6 @@ def _parts_a_run(look: Look, shown: Shown) -> bool:
         return bool((look.label[shown.touched] >= 0).any())
     asked = np.flatnonzero((look.label >= 0) & shown.touched)
     number = np.cumsum(look.starts, axis=1)
+    line = look.label[asked] if len(number) > 1 else np.zeros(len(asked), dtype=np.int64)
     lower, upper = (each[asked] for each in shown.runs)
-    return bool((number[look.label[asked], lower] != number[look.label[asked], upper]).any())
+    return bool((number[line, lower] != number[line, upper]).any())

@@ -37,6 +37,7 @@ _ROLES = {
 _CHANGED = {
     Change.PERTURBED: "Sensitive, some values replaced by others",
     Change.GENERALISED: "Sensitive, some values made coarser",
+    Change.RAISED: "Sensitive, some values shown as nodes of a taxonomy",
 }
 _CAUTIONS = {
     Change.PERTURBED: (
@@ -46,6 +47,10 @@ _CAUTIONS = {
     Change.GENERALISED: (
         "values of {} were made coarser: {} of {} name several, one of which is the person's own. Each of them "
         "counts alike: who knows that one is likelier than another knows more"
+    ),
+    Change.RAISED: (
+        "values of {} were made coarser: {} of {} show a node of the taxonomy that the person's own value lies in. "
+        "Who knows that one value in a node is likelier than another knows more"
     ),
 }
 _KEPT = frozenset({Role.SENSITIVE, Role.OTHER})

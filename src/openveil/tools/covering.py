@@ -41,6 +41,12 @@ def covered(public: Public, group: Labels, show: Show) -> Recoding:
 
     groups = int(group.max(initial=-1)) + 1
     lowest, highest = extents(public.codes, group, groups)
+    return shown_from_to(public, group, lowest, highest, show)
+
+
+def shown_from_to(public: Public, group: Labels, lowest: Labels, highest: Labels, show: Show) -> Recoding:
+    """The recoding that shows group g, in attribute a, as the interval or node of `lowest[g, a]..highest[g, a]`."""
+    groups = len(lowest)
     shown = [_shown(hierarchy, lowest[:, a], highest[:, a], show) for a, hierarchy in enumerate(public.hierarchies)]
     cells = np.stack([cell for cell, _ in shown], axis=1) if shown else np.empty((groups, 0), dtype=np.int32)
     return Recoding(group, cells, tuple(display for _, display in shown))
@@ -52,7 +58,7 @@ def _shown(hierarchy: Hierarchy, lowest: Labels, highest: Labels, show: Show) ->
     low, high = (part.astype(np.int32) for part in np.divmod(pairs, max(len(axis), 1)))
     if (low == high).all():
         return cell.astype(np.int32), Display(axis.published.gather(low), low, high)
-    in_intervals = show is Show.INTERVALS or (show is Show.FITTING and _is_measured(axis))
+    in_intervals = show is Show.INTERVALS or (show is Show.FITTING and is_measured(axis))
     if in_intervals:
         return cell.astype(np.int32), Display(_named(axis, low, high), low, high)
     node, display = _nodes(hierarchy, low, high)
@@ -68,7 +74,8 @@ def _distinct(numbers: NDArray[np.int64], space: int) -> tuple[NDArray[np.int64]
     return np.flatnonzero(seen), (np.cumsum(seen) - 1)[numbers]
 
 
-def _is_measured(axis: Axis) -> bool:
+def is_measured(axis: Axis) -> bool:
+    """Whether the axis is one of numbers, dates or times, which can be cut anywhere."""
     return axis.labels.dtype.is_numeric() or axis.labels.dtype.is_temporal()
 
 

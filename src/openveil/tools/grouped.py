@@ -1,11 +1,12 @@
 """Publishers that partition the rows and show each group as what covers it.
 
 Claim. A `Partitioned` publisher shows each group as what covers it. A `Grouped` one, which shows everybody's own
-sensitive value, refuses what cannot be met by any partition before it looks further: a requirement that the whole
-table fails, and sensitive values of persons who have several rows. It says what could be met.
+sensitive value, refuses what it cannot meet before it looks further: a requirement that the whole table fails, and
+sensitive values of persons who have several rows. It says what could be met.
 
-Why it holds. Every model is monotone, so a table that fails as one group fails in every partition. Models that read
-sensitive values count rows: a person with several rows could be found by several of them, which they do not bound.
+Why it holds. A group is cut only where all parts of it hold, so a table that fails as one group is never cut; and
+most models are monotone, so that it fails in every partition. Models that read sensitive values count rows: a person
+with several rows could be found by several of them, which they do not bound.
 
 Cost. One tally of the table.
 """
@@ -141,5 +142,5 @@ def _too_alike(public: Public, witness: Witness, requirement: Requirement) -> It
         return
     for bags in witness.tally(np.zeros(len(public), dtype=np.int32), 1):
         for model in diversities(requirement):
-            if not model.enough(bags).all():
+            if model.concerns(bags) and not model.enough(bags).all():
                 yield f"{model.attainable(bags)} ({bags.view})"

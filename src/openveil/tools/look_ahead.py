@@ -15,13 +15,8 @@ Source. Jin, Zhang, Das 2011, section 6.2; the condition on several models and v
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-import numpy as np
-
-from openveil.core.bags import Bags, Counts
 from openveil.core.progress import report
-from openveil.core.requirement import Requirement
+from openveil.core.requirement import Requirement, needed
 from openveil.core.witness import Labels, Witness
 from openveil.tools.cuts import Cuts
 
@@ -30,11 +25,5 @@ def look_ahead(cuts: Cuts, witness: Witness, requirement: Requirement) -> Labels
     """The group of each row, when the open groups of `cuts` are cut as long as the worst case allows."""
     while cuts.open:
         report(f"looking ahead in {cuts.open:,} groups")
-        cuts.cut(needs(requirement, witness.tally(cuts.label(), cuts.open)))
+        cuts.cut(needed(requirement, witness.tally(cuts.label(), cuts.open)))
     return cuts.groups()
-
-
-def needs(requirement: Requirement, views: Iterable[Bags]) -> Counts:
-    """For each group, how many rows every part of it needs, whatever is sensitive in it."""
-    least: Counts = np.maximum.reduce([requirement.needs(bags) for bags in views])
-    return least

@@ -53,7 +53,9 @@ Rows = tuple[int, ...]
 
 def pick_up(strata: Labels, witness: Witness, requirement: Requirement, secret: Secret) -> Labels:
     """The group of each row, when the rows of each stratum are dealt into groups as small as may be."""
-    spread = least_spread(requirement) if requirement.reads_sensitive else None
+    # Groups are planned from values alone, and what guards these would have to be known too.
+    deals = requirement.reads_sensitive and not requirement.reads_guards
+    spread = least_spread(requirement) if deals else None
     number = int(strata.max(initial=-1)) + 1
     if spread is None or not number:
         return strata

@@ -55,7 +55,7 @@ def leave_out(table: Table, recoding: Recoding, secret: Secret) -> Applied:
 
 def keep_blank(table: Table, recoding: Recoding, secret: Secret, requirement: Requirement) -> Applied:
     """Publish the suppressed rows too, blank, if together they may be published."""
-    if recoding.scheme is Scheme.BUCKETISATION or not recoding.suppressed:
+    if recoding.scheme is Scheme.BUCKETISATION or not recoding.suppressed or requirement.reads_guards:
         return leave_out(table, recoding, secret)
     everyone = np.arange(len(recoding.group))
     applied = _published(table, recoding, everyone, secret)

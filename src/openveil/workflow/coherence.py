@@ -17,7 +17,7 @@ import dataclasses
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from math import comb
 from typing import Any, cast
 
@@ -25,6 +25,7 @@ from openveil.core.errors import RequestError
 from openveil.core.finding import Finding, Verdict
 from openveil.core.registry import Kind, Part, Status, find
 from openveil.core.release import REPLACED
+from openveil.core.requirement import Requirement
 from openveil.core.rule import Rule
 from openveil.core.schema import PUBLISHED, Column, Role, Schema
 from openveil.core.suppression import Allowance
@@ -180,13 +181,13 @@ def _input_columns(certificate: Certificate) -> Iterator[Finding]:
     """The published and the removed columns have the digest of the input's, in one of the possible orders."""
     removed, published = certificate.removed, certificate.columns
     total = len(removed) + len(published)
-    persons = _possible_persons(certificate)
-    if comb(total, len(removed)) * len(persons) > _MOST_ORDERS:
+    roles = [*product(_possible_persons(certificate), _possible_guards(certificate))]
+    if comb(total, len(removed)) * len(roles) > _MOST_ORDERS:
         return
     orders = (
-        _input(certificate, set(places), person)
+        _input(certificate, set(places), {guard: Role.GUARD, person: Role.PERSON})
         for places in combinations(range(total), len(removed))
-        for person in persons
+        for person, guard in roles
     )
     found = any(schema_digest(order) == certificate.digests.input_schema for order in orders)
     yield agreed("the columns are those of the input", [] if found else ["digest"])
@@ -203,14 +204,21 @@ def _possible_persons(certificate: Certificate) -> tuple[str | None, ...]:
     return (None,) if ROWS in counted else (None, *certificate.removed)
 
 
-def _input(certificate: Certificate, places: set[int], person: str | None) -> Schema:
-    """The columns of the input, if the removed ones stood at these places."""
+def _possible_guards(certificate: Certificate) -> tuple[str | None, ...]:
+    """The removed columns that may say what is guarded, and None where there may be no such column."""
+    known = (find(Kind.REQUIREMENT, promise.name) for promise in certificate.promise)
+    guarded = any(part is not None and cast("type[Requirement]", part.cls).reads_guards for part in known)
+    return (None, *certificate.removed) if guarded else (None,)
+
+
+def _input(certificate: Certificate, places: set[int], roles: Mapping[str | None, Role]) -> Schema:
+    """The columns of the input, if the removed ones stood at these places and had these roles."""
     removed, published = iter(certificate.removed), iter(certificate.columns)
     columns = []
     for place in range(len(certificate.removed) + len(certificate.columns)):
         if place in places:
             name = next(removed)
-            columns.append(Column(name, Role.PERSON if name == person else Role.IDENTIFIER))
+            columns.append(Column(name, roles.get(name, Role.IDENTIFIER)))
         else:
             each = next(published)
             columns.append(Column(each.name, each.role))

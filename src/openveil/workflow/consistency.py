@@ -1,8 +1,9 @@
 """What must hold between the keys of a plan, whatever each says by itself.
 
 Claim. A plan passes only if it has a quasi-identifier, at most one person, a hierarchy for every quasi-identifier
-and for nothing else, a method and columns that its privacy models can be promised with, and no part known to be
-unsafe unless it allows such parts. All that is wrong is said at once.
+(and for the one sensitive column that is guarded, where one is), and for nothing else, a method and columns that its
+privacy models can be promised with, and no part known to be unsafe unless it allows such parts. All that is wrong is
+said at once.
 
 Why it holds. It is asked of what was written, not of what was built, so that one mistake never hides another: what
 does not have the shape of a plan is passed over here and told by its own error.
@@ -21,10 +22,12 @@ from openveil.core.publisher import Publisher
 from openveil.core.recoding import Scheme
 from openveil.core.registry import Kind, Part, Status, find
 from openveil.core.release import COUNT, GROUP
-from openveil.core.requirement import Diversity
+from openveil.core.requirement import Diversity, Requirement
 from openveil.core.schema import PUBLISHED, Role
 from openveil.workflow.chosen import names_of
 from openveil.workflow.toml_spelling import place
+
+_ASKS_FOR_GUARDS = "personal-breach = { p = 0.25 }"
 
 
 def inconsistencies(raw: object) -> Iterator[Problem]:
@@ -35,8 +38,10 @@ def inconsistencies(raw: object) -> Iterator[Problem]:
     if isinstance(columns, Mapping):
         tables = {name: column for name, column in columns.items() if isinstance(column, Mapping)}
         yield from _of_roles(tables)
+        guarded = _reads_guards(raw)
         for name, column in tables.items():
-            yield from _of_column(name, column)
+            yield from _of_column(name, column, guarded)
+        yield from _of_guards(tables, guarded)
         yield from _of_promise(raw, tables)
     if raw.get("allow_unsafe") is not True:
         yield from _of_safety(raw)
@@ -54,7 +59,7 @@ def _of_roles(columns: Mapping[str, Mapping[str, Any]]) -> Iterator[Problem]:
         )
 
 
-def _of_column(name: str, column: Mapping[str, Any]) -> Iterator[Problem]:
+def _of_column(name: str, column: Mapping[str, Any], guarded: bool) -> Iterator[Problem]:  # noqa: FBT001
     role = column.get("role")
     if role == Role.QUASI:
         if "hierarchy" not in column:
@@ -62,11 +67,55 @@ def _of_column(name: str, column: Mapping[str, Any]) -> Iterator[Problem]:
             remedy = f'Add hierarchy = {{ kind = "suppression" }}, or another kind: {names_of(Kind.HIERARCHY)}'
             yield Problem(place(("columns", name)), what, remedy)
         return
-    for key in ("hierarchy", "weight"):
-        if key in column and role in set(Role):
+    for key in ("hierarchy", "weight", "guard"):
+        taken = guarded and role == Role.SENSITIVE and key != "weight"
+        if key in column and role in set(Role) and not taken:
             what = "only a quasi-identifier may have it"
             remedy = f"Remove it, or make the column a quasi-identifier (its role is {role})"
+            if key == "guard" or (role == Role.SENSITIVE and key == "hierarchy"):
+                what = "has a use only where a privacy model protects what persons want guarded"
+                remedy = f"Remove it, or ask for {_ASKS_FOR_GUARDS}"
             yield Problem(place(("columns", name, key)), what, remedy)
+
+
+def _reads_guards(raw: Mapping[str, Any]) -> bool:
+    models = (_known(kind, name, Kind.REQUIREMENT) for kind, name, _ in _named_parts(raw))
+    return any(part is not None and cast("type[Requirement]", part.cls).reads_guards for part in models)
+
+
+def _of_guards(columns: Mapping[str, Mapping[str, Any]], guarded: bool) -> Iterator[Problem]:  # noqa: FBT001
+    """What is wrong with the taxonomy of what is guarded, and with where guards come from."""
+    roles = {name: str(column.get("role")) for name, column in columns.items()}
+    if not set(roles.values()) <= set(Role):
+        return
+    sensitive = [name for name, role in roles.items() if role == Role.SENSITIVE]
+    asked = [name for name in sensitive if "hierarchy" in columns[name]]
+    if guarded and sensitive and len(asked) != 1:
+        what = "exactly one sensitive column needs a hierarchy: the taxonomy of what can be guarded"
+        yield Problem("plan: columns", what, "Give one a taxonomy and a `guard`", f"{len(asked)} of {len(sensitive)}")
+    written = {name: guard for name in asked if isinstance(guard := columns[name].get("guard", {}), Mapping)}
+    for name, guard in written.items():
+        yield from _of_guard(name, guard, roles)
+    used = {str(guard.get("column")) for guard in written.values()}
+    for name, role in roles.items():
+        if role == Role.GUARD and name not in used:
+            what = "says what is guarded, but no sensitive column takes its guards from it"
+            yield Problem(place(("columns", name)), what, "Name it as `guard.column`, or make it an identifier")
+
+
+def _of_guard(name: str, guard: Mapping[str, Any], roles: Mapping[str, str]) -> Iterator[Problem]:
+    where = ("columns", name, "guard")
+    if "column" in guard and "file" in guard:
+        yield Problem(place(where), "names both a column and a consent file", "Keep one of them")
+    if "column" in guard and roles.get(str(guard["column"])) != Role.GUARD:
+        what = "is not a column with the role 'guard', which is removed"
+        yield Problem(place((*where, "column")), what, "Name such a column, or give that role to the one you named")
+    if ("file" in guard) != ("key" in guard):
+        missing = "key" if "file" in guard else "file"
+        yield Problem(place((*where, missing)), "is missing", "A consent file needs `file`, and `key` for who it is")
+    if "key" in guard and roles.get(str(guard["key"])) not in (Role.PERSON, Role.IDENTIFIER):
+        what = "is not a column with the role 'person' or 'identifier'"
+        yield Problem(place((*where, "key")), what, "Name the column that says who it is")
 
 
 def _of_promise(raw: Mapping[str, Any], columns: Mapping[str, Mapping[str, Any]]) -> Iterator[Problem]:
@@ -82,6 +131,9 @@ def _of_promise(raw: Mapping[str, Any], columns: Mapping[str, Mapping[str, Any]]
     if of_values and method and not cast("type[Publisher]", method.cls).takes_sensitive:
         what = f"{method.name} looks at quasi-identifiers alone and cannot promise {of_values[0]}"
         yield Problem("plan: method", what, 'Write method = "mondrian++", or leave the method out')
+    if method and cast("type[Publisher]", method.cls).needs_guards and not _reads_guards(raw):
+        what = f"{method.name} is made for what persons want guarded, and no privacy model protects that"
+        yield Problem("plan: method", what, f'Ask for {_ASKS_FOR_GUARDS}, or write method = "mondrian++"')
     if method and _scheme(raw, method) == Scheme.BUCKETISATION:
         yield from _of_buckets(method.name, of_columns, columns)
 

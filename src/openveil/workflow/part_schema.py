@@ -49,16 +49,19 @@ def with_parts(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _complete_columns(column: dict[str, Any]) -> None:
-    """A quasi-identifier needs a hierarchy, and no other role may have one, nor a weight."""
+    """A quasi-identifier needs a hierarchy; of the others only a sensitive column may have one, and guards."""
     column["properties"]["hierarchy"] = {
         "description": "How the column may be generalised.",
         **_choice(Kind.HIERARCHY),
     }
     is_quasi = {"properties": {"role": {"const": str(Role.QUASI)}}, "required": ["role"]}
-    has_other_role = {"properties": {"role": {"enum": [str(role) for role in Role if role is not Role.QUASI]}}}
+    plain = [str(role) for role in Role if role not in (Role.QUASI, Role.SENSITIVE)]
+    is_plain = {"properties": {"role": {"enum": plain}}, "required": ["role"]}
+    is_sensitive = {"properties": {"role": {"const": str(Role.SENSITIVE)}}, "required": ["role"]}
     column["allOf"] = [
-        {"if": is_quasi, "then": {"required": ["hierarchy"]}},
-        {"if": has_other_role, "then": {"properties": {"hierarchy": False, "weight": False}}},
+        {"if": is_quasi, "then": {"required": ["hierarchy"], "properties": {"guard": False}}},
+        {"if": is_plain, "then": {"properties": {"hierarchy": False, "weight": False, "guard": False}}},
+        {"if": is_sensitive, "then": {"properties": {"weight": False}}},
     ]
 
 

@@ -35,12 +35,13 @@ from openveil.io.source import Source
 from openveil.workflow.chosen import AttacksChoice, Chosen, HierarchyChoice, MethodChoice, PrivacyChoice
 from openveil.workflow.complaints import raised, translated
 from openveil.workflow.consistency import inconsistencies
+from openveil.workflow.guarding import Wishes
 from openveil.workflow.part_schema import with_parts
 from openveil.workflow.toml_spelling import place
 
 __all__ = ["Chosen", "ColumnPlan", "Input", "Output", "Plan", "json_schema"]
 
-DEFAULT_METHOD, DEFAULT_FOR_SENSITIVE = "samarati", "mondrian++"
+DEFAULT_METHOD, DEFAULT_FOR_SENSITIVE, DEFAULT_FOR_GUARDS = "samarati", "mondrian++", "personalised+"
 _OTHER_TABLE = (
     "If the file has no line of column names, add one; else take the plan of this file, or let `openveil scan FILE "
     "-o plan.toml` write one"
@@ -85,8 +86,43 @@ class Input(_Strict):
         return Source(base / (self.path or ""), self.separator, self.encoding, self.decimal, self.missing)
 
 
+class GuardPlan(_Strict):
+    """What guards the values of a sensitive column: wishes of persons first, then rules, then the default."""
+
+    column: Annotated[
+        str | None,
+        Field(
+            min_length=1,
+            description="The column, of role 'guard', with each row's wish: a node, or the `waived` word.",
+        ),
+    ] = None
+    file: Annotated[
+        str | None,
+        Field(
+            min_length=1, description="Instead, a consent file with the wishes of persons, one or more lines each."
+        ),
+    ] = None
+    key: Annotated[
+        str | None,
+        Field(min_length=1, description="The column that says who it is, in the table and in the consent file."),
+    ] = None
+    node: Annotated[str, Field(min_length=1, description="The column of the consent file with the wish.")] = "node"
+    default: Annotated[
+        Literal["value", "none"],
+        Field(description="What guards a row that nothing is said of: its value, or nothing."),
+    ] = "value"
+    nodes: Annotated[
+        dict[str, str],
+        Field(description='What guards the values in a node or a value: a node above it, "value" or "none".'),
+    ] = {}
+    waived: Annotated[str, Field(min_length=1, description="How a wish says that no protection is wanted.")] = "none"
+
+
 class ColumnPlan(_Strict):
-    """The role of one column; for a quasi-identifier also how it may be generalised, and what precision costs."""
+    """The role of one column; for a quasi-identifier also how it may be generalised, and what precision costs.
+
+    A sensitive column whose values are guarded has a hierarchy too, and says what guards them.
+    """
 
     role: Annotated[Role, Field(description="What an adversary may do with the column.")]
     weight: Annotated[
@@ -94,6 +130,7 @@ class ColumnPlan(_Strict):
         Field(description="The price of precision lost, against 1 for the others."),
     ] = None
     hierarchy: HierarchyChoice = None
+    guard: Annotated[GuardPlan | None, Field(description="What guards the values of a sensitive column.")] = None
 
 
 class Output(_Strict):
@@ -109,7 +146,9 @@ class Output(_Strict):
 
 def _default_method(said: dict[str, Any]) -> Any:
     """The name of the method for what was asked for, as far as that could be read."""
-    models = (cast("Requirement", chosen.value) for chosen in said.get("privacy", ()))
+    models = [cast("Requirement", chosen.value) for chosen in said.get("privacy", ())]
+    if any(model.reads_guards for model in models):
+        return DEFAULT_FOR_GUARDS
     return DEFAULT_FOR_SENSITIVE if any(model.reads_sensitive for model in models) else DEFAULT_METHOD
 
 
@@ -182,6 +221,16 @@ class Plan(_Strict):
     def publisher(self) -> Publisher:
         """The algorithm that decides the release."""
         return cast("Publisher", self.method.value)
+
+    @property
+    def wishes(self) -> Wishes | None:
+        """What guards sensitive values, where a privacy model asks for it."""
+        guarded = [name for name, each in self.columns.items() if each.role is Role.SENSITIVE and each.hierarchy]
+        if not self.requirement.reads_guards or not guarded:
+            return None
+        said = self.columns[guarded[0]].guard or GuardPlan()
+        file = self._base / said.file if said.file is not None else None
+        return Wishes(guarded[0], said.column, file, said.key, said.node, said.default, said.nodes, said.waived)
 
     @property
     def unsafe_parts(self) -> tuple[Part, ...]:
@@ -294,6 +343,8 @@ def _keys_at(steps: Steps) -> tuple[str, ...]:
     """The keys a plan may have at a place."""
     models: dict[str, type[BaseModel]] = {"input": Input, "columns": ColumnPlan, "output": Output}
     model = models[str(steps[0])] if steps else Plan
+    if "guard" in steps[2:]:
+        model = GuardPlan
     return tuple(model.model_fields)
 
 

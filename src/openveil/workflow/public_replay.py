@@ -42,6 +42,7 @@ from openveil.workflow.taking import bind
 REPLAYED = "the method, replayed on the quasi-identifiers, gives the published groups"
 ROSTER = "the people of the quasi-identifiers are those of the table"
 _ON = "public replay"
+_GUARDED = "the method asks what guards each person's value, which is not published, so only who has it can replay it"
 
 
 class _UnansweredError(OpenveilError):
@@ -52,6 +53,8 @@ def replay_in_public(
     tables: Tables, certificate: Certificate, plan: Plan, roster: pl.DataFrame
 ) -> tuple[Finding, ...]:
     """Whether the method, given the roster and the published groups, publishes these groups."""
+    if plan.requirement.reads_guards:
+        return (Finding(REPLAYED, _ON, 0, Verdict.INFORMS, note=_GUARDED),)
     public = _public(certificate, plan, roster)
     if not isinstance(plan.publisher, Partitioned):
         return (_replayed(_same_levels(public, certificate, plan)),)

@@ -43,6 +43,7 @@ from openveil.workflow.apply import Applied, keep_blank, leave_out
 from openveil.workflow.exposure import exposure
 from openveil.workflow.plan import Plan
 from openveil.workflow.planned import Planned, as_plan
+from openveil.workflow.population import known_population
 from openveil.workflow.replay import replayed
 from openveil.workflow.taking import encode, source_of, taken
 from openveil.workflow.verify import verify
@@ -132,7 +133,7 @@ def publish(frame: object, plan: Planned, *, secret: Secret | None = None) -> Pu
     native, give_back = taken(frame, chosen)
     published = _publish(native, chosen, drawn_with, give_back)
     table = [Path(frame)] if isinstance(frame, str | Path) else []
-    return replace(published, _read=(*table, *_hierarchy_files(chosen)))
+    return replace(published, _read=(*table, *_read_beside(chosen)))
 
 
 def publish_files(plan: Plan, *, secret: Secret | None = None, progress: Listener | None = None) -> Written:
@@ -141,7 +142,7 @@ def publish_files(plan: Plan, *, secret: Secret | None = None, progress: Listene
     with reporting_to(progress):
         source = source_of(plan)
         target = plan.base / _target(plan.output.folder)
-        _refuse_to_replace((source.path, *_hierarchy_files(plan)), target)
+        _refuse_to_replace((source.path, *_read_beside(plan)), target)
         with staged(target) as draft:
             report("reading")
             published = _publish(read(source), plan, drawn_with, lambda frame: frame)
@@ -197,10 +198,13 @@ def _target(folder: str | Path) -> Path:
     return Path(folder)
 
 
-def _hierarchy_files(plan: Plan) -> Iterator[Path]:
-    for rule in plan.rules.values():
-        values = (getattr(rule, each.name) for each in fields(rule))  # type: ignore[arg-type]
+def _read_beside(plan: Plan) -> Iterator[Path]:
+    """The files a release is made from, beside the table."""
+    for part in (*plan.rules.values(), *plan.requirement.parts()):
+        values = (getattr(part, each.name) for each in fields(part))  # type: ignore[arg-type]
         yield from (value for value in values if isinstance(value, Path))
+    if plan.wishes and plan.wishes.file:
+        yield plan.wishes.file
 
 
 def _refuse_to_replace(files: Iterable[Path], target: Path) -> None:
@@ -223,19 +227,22 @@ def _publish(
 ) -> Published:
     table = encode(frame, plan)
     sensitive = table.frame.select(table.schema.named(Role.SENSITIVE))
-    witness, requirement = Witness(sensitive), _fitted(plan.requirement, Spelled(sensitive))
+    witness = Witness(sensitive, _guards=table.guards)
+    requirement = _fitted(plan.requirement, Spelled(sensitive))
     recoding = plan.publisher.solve(table.public, witness, requirement, secret)
     report("applying and shuffling")
     applied = _applied(table, recoding, secret, plan)
     status = plan.method.part.status
     looks, differing = witness.looks, applied.differing
     evidence = Evidence(recoding, applied.order, applied.blank, looks, status, differing, applied.untrue)
-    release = Release(applied.tables, table.schema, plan.requirement, evidence, applied.persons)
+    guards = table.guards and table.guards.of(applied.order)
+    release = Release(applied.tables, table.schema, plan.requirement, evidence, applied.persons, guards)
     again = replayed(plan.publisher, table.public, witness, requirement, recoding, status)
     if again.verdict is Verdict.FAILS:
         raise _not_safe(release, again)
     known = exposure(plan, table, release)
-    findings = (*release.findings, again, *recoding.findings, *usefulness(table.public, recoding), *known)
+    told = (*release.findings, again, *known_population(plan.requirement, table, recoding), *recoding.findings)
+    findings = (*told, *usefulness(table.public, recoding), *known)
     written = certificate.certify(plan, release, table.public, secret, findings)
     return Published(release, findings, written, give_back)
 

@@ -30,6 +30,7 @@ from openveil.core.finding import Finding, Key, Verdict
 from openveil.core.registry import Kind, Status, discover, find
 from openveil.core.release import LOOKS, MEANINGS, REPLACED, Tables
 from openveil.core.schema import Role
+from openveil.requirements.personal_breach import GREATEST, GUARDED, KNOWN, PERSONAL, PersonalBreach
 from openveil.workflow.certificate_shape import Certificate, CertifiedFinding, Steps
 from openveil.workflow.coherence import PERSONS, ROWS, agreed, same_version
 from openveil.workflow.exposure import (
@@ -159,14 +160,16 @@ def _out_of_place(others: Sequence[CertifiedFinding], certificate: Certificate) 
     yield from (_called(key) for key, number in times.items() if number > 1)
     if same_version(certificate):
         loss = find(Kind.UTILITY, _LOSS)
-        yield from (_called(key) for key in (LOOKS, REPLAYS, *(loss.says if loss else ())) if key not in times)
+        measured = (LOOKS, REPLAYS, *(loss.says if loss else ()), *_of_guards(certificate))
+        yield from (_called(key) for key in measured if key not in times)
     persons = any(each.on == PERSONS for each in others)
     for each in others:
         looked = _key(each) in (LOOKS, REPLAYS) and not _as_method_may(each, certificate)
         repeated = each.name == REPEATS and (persons or not _may_repeat(each, certificate))
         replaced = each.name == REPLACED and not _may_be_replaced(each, certificate)
         longest = each.name == LONGEST and not _may_be_longest(each, certificate)
-        if looked or repeated or replaced or longest:
+        guarded = each.name == GREATEST and not _as_promised(each, certificate)
+        if looked or repeated or replaced or longest or guarded:
             yield _called(_key(each))
 
 
@@ -177,7 +180,13 @@ def _invented(
     if not same_version(certificate):
         return
     parts = (*discover(Kind.UTILITY), find(Kind.PUBLISHER, certificate.method.name))
-    known = {LOOKS, REPLAYS, *(key for part in parts if part for key in part.says)}
+    known = {
+        LOOKS,
+        REPLAYS,
+        *_of_guards(certificate),
+        *_of_populations(certificate),
+        *(key for part in parts if part for key in part.says),
+    }
     in_persons = {(each.name, PERSONS) for each in measured}
     yield from (
         _called(_key(each))
@@ -191,6 +200,28 @@ def _as_method_may(finding: CertifiedFinding, certificate: Certificate) -> bool:
     unsafe = certificate.method.status is Status.KNOWN_UNSAFE and finding.value > 0
     verdict = Verdict.INFORMS if unsafe else Verdict.HOLDS
     return (finding.limit, finding.verdict) == (0, verdict) and (unsafe or finding.value == 0)
+
+
+def _of_guards(certificate: Certificate) -> Iterator[Key]:
+    """What must have been measured with the guards of the original."""
+    if any(promise.name == PERSONAL for promise in certificate.promise):
+        yield GREATEST, GUARDED
+
+
+def _of_populations(certificate: Certificate) -> Iterator[Key]:
+    """What may have been told of a population, where the promise names one."""
+    if any(promise.name == PERSONAL and promise.parameters.get("population") for promise in certificate.promise):
+        yield GREATEST, KNOWN
+
+
+def _as_promised(finding: CertifiedFinding, certificate: Certificate) -> bool:
+    """Whether a breach probability holds what is promised, or promises nothing."""
+    if finding.on != GUARDED:
+        return finding.verdict is Verdict.INFORMS and 0 <= finding.value <= 1
+    limits = [PersonalBreach(**each.parameters).p for each in certificate.promise if each.name == PERSONAL]
+    exact = Fraction(finding.exact) if finding.exact else Fraction(finding.value)
+    kept = finding.verdict is Verdict.HOLDS and limits and 0 <= exact <= limits[0]
+    return bool(kept and finding.limit == float(limits[0]))
 
 
 def _may_be_replaced(finding: CertifiedFinding, certificate: Certificate) -> bool:

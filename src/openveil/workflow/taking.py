@@ -13,16 +13,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
 from openveil.core.axis import Hierarchy
 from openveil.core.errors import Problem, RequestError, refuse
 from openveil.core.progress import report
 from openveil.core.schema import Role, Schema
-from openveil.core.table import Table
+from openveil.core.table import Public, Table
 from openveil.io.frames import take
 from openveil.io.marks import blanked
 from openveil.io.read import Source, read
+from openveil.workflow.guarding import guards_of
 from openveil.workflow.plan import Plan
 
 
@@ -48,7 +50,14 @@ def encode(frame: pl.DataFrame, plan: Plan) -> Table:
     schema = plan.schema_for(frame.columns)
     if not frame.height:
         raise refuse("input", "the table has no rows", "Give a table with at least one row")
-    return Table.encode(schema, _unsigned(frame, schema), bind(frame, schema, plan))
+    frame, wishes = _unsigned(frame, schema), plan.wishes
+    if wishes is None:
+        return Table.encode(schema, frame, bind(frame, schema, plan))
+    names = (*schema.named(Role.QUASI), wishes.guarded)
+    *hierarchies, taxonomy = bind(frame, schema, plan, names)
+    table = Table.encode(schema, frame, tuple(hierarchies))
+    _refuse_several_places(table.public)
+    return replace(table, guards=guards_of(frame, taxonomy, wishes))
 
 
 def _unsigned(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
@@ -61,11 +70,30 @@ def _unsigned(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
     return frame.with_columns(zeros)
 
 
-def bind(frame: pl.DataFrame, schema: Schema, plan: Plan) -> tuple[Hierarchy, ...]:
-    """The hierarchy of each quasi-identifier."""
+def _refuse_several_places(public: Public) -> None:
+    """Refuse persons whose rows differ in quasi-identifiers: each group alone would say too little of them."""
+    if public.persons is None or not len(public):
+        return
+    order = np.argsort(public.persons, kind="stable")
+    person, codes = public.persons[order], public.codes[order]
+    differs = (person[1:] == person[:-1]) & (codes[1:] != codes[:-1]).any(axis=1)
+    several = len(np.unique(person[1:][differs]))
+    if several:
+        raise refuse(
+            "privacy: personal-breach",
+            "needs the same quasi-identifiers in all rows of a person, since the rows of a group are told together",
+            "Give all rows of a person the same, such as the latest",
+            found=f"{several:,} persons whose rows differ",
+        )
+
+
+def bind(
+    frame: pl.DataFrame, schema: Schema, plan: Plan, names: tuple[str, ...] | None = None
+) -> tuple[Hierarchy, ...]:
+    """The hierarchy of each quasi-identifier, or of each of the named columns."""
     bound: list[Hierarchy] = []
     problems: list[Problem] = []
-    for name in schema.named(Role.QUASI):
+    for name in schema.named(Role.QUASI) if names is None else names:
         report(f"binding the hierarchy of {name}")
         values = frame[name].unique()
         try:

@@ -9,15 +9,16 @@ told, and not looked at. A file that is no
 certificate is refused (`certificate_shape.py`).
 
 Why it holds. Nothing but the three files is used. The numbers of persons cannot be measured without the person
-column, which is not published; they only have to be possible. The certificate is not signed: who changes all
-three files in step, in what only the original could answer, is not noticed.
+column, which is not published; they only have to be possible. Nor can a promise be measured that rests on what guards
+each person's value; that is said, and the certified figure has to be there and to keep the promise. The certificate
+is not signed: who changes all three files in step, in what only the original could answer, is not noticed.
 
 Cost. Reading the table once, one encoding a quasi-identifier, one fold, and what `recount.py` costs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -137,9 +138,10 @@ def _measured(tables: Tables, certificate: Certificate, promised: Requirement) -
     shown, told_apart = tables.shown(certificate.named(Role.QUASI), sensitive)
     values = Readable(shown.select(sensitive), certificate.coarser)
     classes = regroup(shown, told_apart, values)
-    asked = promised.for_values(values.names)
-    measured = asked.measure(classes)
+    asked = [part.for_values(values.names) for part in promised.parts() if not part.reads_guards]
+    measured = tuple(dict.fromkeys(finding for part in asked for finding in part.measure(classes)))
     yield from _promises(classes, certificate, asked)
+    yield from _untold(part for part in promised.parts() if part.reads_guards)
     yield from measured
     yield from recounted(tables, classes, measured, certificate)
 
@@ -162,10 +164,18 @@ def _same_file(table: Path, file: CertifiedFile) -> Finding:
     return _verdict(name, holds=int(same), limit=1, on=str(printable(table.name)))
 
 
-def _promises(classes: Classes, certificate: Certificate, promised: Requirement) -> Iterator[Finding]:
+def _untold(promised: Iterable[Requirement]) -> Iterator[Finding]:
+    for requirement in promised:
+        note = "what guards a person's value is not published; the certificate has what was measured with it"
+        yield Finding(
+            f"{requirement.name}, {requirement.promise}, is not measured here", "written file", 0, note=note
+        )
+
+
+def _promises(classes: Classes, certificate: Certificate, promised: Iterable[Requirement]) -> Iterator[Finding]:
     same = certificates.shape(classes) == certificate.classes.model_dump()
     yield _verdict("the classes have the certified sizes", holds=int(same), limit=1)
-    for requirement in promised.parts():
+    for requirement in promised:
         failing = int((~requirement.holds(classes)).sum())
         yield _verdict(f"classes that fail {requirement.promise}", holds=failing, limit=0)
 

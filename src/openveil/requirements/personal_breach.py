@@ -1,0 +1,120 @@
+"""Personal breach: nobody's guarding node is breached with a probability above p. The model of [001].
+
+Claim. In a release that holds, whoever knows the quasi-identifiers of everyone, and of whom each group is, and takes
+every way to fill it in as equally likely, links a person to a value in the person's guarding node with a probability
+of at most p. Of persons who waive protection nothing is promised. The probability is reckoned with the fewest people
+a group can have: those in it (Inequality 2); with a table of more people it is less.
+
+Why it holds. The probabilities are those of Theorems 1 and 2 (`core/breach.py`), compared with p exactly.
+
+It is not monotone: rows that are fine by themselves, because they waive, can breach the guard of those they are
+joined with. So each group is asked by itself, and so is each union of groups that a reader cannot tell apart.
+
+`needs`. Where every person has one row, a part of s rows has at most as many rows in and above a guard as the whole
+bag, and s persons; so it holds as soon as s is at least the sum of the shares, divided by p, for every guard in the
+bag. That is exact but for guards whose owners are not in the part.
+
+Cost. One pass over the bags.
+
+Source. X. Xiao, Y. Tao, Personalized privacy preservation, 2006, Definition 3, Theorems 1 and 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openveil.core.bags import Bags, Counts
+from openveil.core.breach import Breaches
+from openveil.core.classes import Classes
+from openveil.core.errors import refuse
+from openveil.core.finding import Finding, Verdict
+from openveil.core.registry import Kind, Status, part
+from openveil.core.requirement import Diversity
+
+PERSONAL, GREATEST, GUARDED = "personal-breach", "greatest breach probability", "guarded values"
+KNOWN = "a known population"
+_STEPS, _MARGIN, _MANY = 1000, 1e-9, 1 << 62
+
+
+@part(Kind.REQUIREMENT, PERSONAL, source="Xiao and Tao 2006, Definition 3", status=Status.PROVED)
+@dataclass(frozen=True, slots=True)
+class PersonalBreach(Diversity):
+    """Nobody is linked to a value inside the node that guards the person's own with a probability above p.
+
+    `p` is a number above 0 and at most 1, or an exact fraction such as "1/3". `population`: a file with the
+    quasi-identifiers of the people who may be in the table; with it the greatest breach probability is also told for
+    an adversary who knows no more than these people. The promise does not rest on it.
+    """
+
+    reads_guards: ClassVar[bool] = True
+
+    p: Fraction
+    population: Path | None = None
+
+    def __post_init__(self) -> None:
+        # A number that is written is meant as it is written: 0.1 is a tenth.
+        object.__setattr__(self, "p", Fraction(str(self.p)))
+        if not 0 < self.p <= 1:
+            what, remedy = "p must be above 0 and at most 1", "Ask for a probability such as 0.25"
+            raise refuse(PERSONAL, what, remedy, found=str(self.p))
+
+    def concerns(self, bags: Bags) -> bool:
+        """Whether the view tells what guards the values."""
+        return bags.pairs is not None
+
+    def holds(self, classes: Classes) -> NDArray[np.bool_]:
+        """For each class, whether no guard in it is breached with more than p."""
+        return _breaches(self.views(classes)[0], classes).holding(self.p, len(classes))
+
+    def measure(self, classes: Classes) -> tuple[Finding, ...]:
+        """The greatest breach probability of any tuple."""
+        if not len(classes):
+            return ()
+        return (self._told(_breaches(self.views(classes)[0], classes)),)
+
+    def enough(self, bags: Bags) -> NDArray[np.bool_]:
+        """For each bag of rows of as many persons, whether no guard in it is breached with more than p."""
+        return Breaches.of(bags, bags.sizes, alone=True).holding(self.p, len(bags))
+
+    def reached(self, bags: Bags) -> Finding:
+        """The greatest breach probability, if every person has one row."""
+        return self._told(Breaches.of(bags, bags.sizes, alone=True))
+
+    def needs(self, bags: Bags) -> Counts:
+        """For each bag the greatest sum of the shares that a guard in it has, divided by p."""
+        # With one person in all, the probability that is not yet divided by the number of persons.
+        sums = Breaches.of(bags, np.ones(len(bags), dtype=np.int64), alone=True)
+        needed = np.ones(len(bags), dtype=np.int64)
+        group = sums.group[sums.starts]
+        greatest = np.zeros(len(bags))
+        np.maximum.at(greatest, group, sums.near)
+        close = np.flatnonzero(sums.near >= greatest[group] * (1 - _MARGIN))
+        kinds, kind = sums.kinds(close)
+        rows = [int(min(-(-sums.exactly(place) // self.p), _MANY)) for place in kinds]
+        np.maximum.at(needed, group[close], np.array(rows, dtype=np.int64)[kind])
+        return needed
+
+    def attainable(self, bags: Bags) -> str:
+        """The smallest p, in thousandths, that holds for all bags."""
+        greatest = Breaches.of(bags, bags.sizes, alone=True).greatest()
+        return f"p = {float(-(-greatest * _STEPS // 1) / _STEPS)}"
+
+    @property
+    def promise(self) -> str:
+        """The requirement in a few words."""
+        return f"p = {self.p}"
+
+    def _told(self, breaches: Breaches) -> Finding:
+        verdict = Verdict.FAILS if breaches.exceeding(self.p).any() else Verdict.HOLDS
+        return Finding(GREATEST, GUARDED, breaches.greatest(), verdict, limit=self.p)
+
+
+def _breaches(bags: Bags, classes: Classes) -> Breaches:
+    persons = classes.persons
+    return Breaches.of(bags, persons, alone=bool(persons.sum() == classes.sizes.sum()))

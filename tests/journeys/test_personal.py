@@ -1,0 +1,248 @@
+"""From the wishes of persons to a release that keeps them: plan, publish, verify."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import polars as pl
+import pytest
+
+import openveil
+from openveil.core.errors import GuaranteeError, RequestError
+from openveil.core.finding import Verdict
+from openveil.report.page import render
+from openveil.requirements.personal_breach import GREATEST, GUARDED, KNOWN
+
+DISEASES = {
+    "respiratory": {"infection": ["flu", "pneumonia", "bronchitis"], "other respiratory": ["asthma", "copd"]},
+    "digestive": {"stomach": ["gastric ulcer", "dyspepsia", "gastritis"], "other digestive": ["ibs", "colitis"]},
+}
+VALUES = [value for part in DISEASES.values() for group in part.values() for value in group]
+ROWS = 80
+CANARY = "Wunschkennwort-4711"
+METHODS = ["personalised+", "personalised", "mondrian+", "mondrian++", "hilb+r", "anatomy"]
+
+
+def people(**changed):
+    columns = {
+        "id": [f"p{row}" for row in range(ROWS)],
+        "age": [20 + row * 7 % 40 for row in range(ROWS)],
+        "sex": ["f" if row % 3 else "m" for row in range(ROWS)],
+        "ill": [VALUES[row * 3 % len(VALUES)] for row in range(ROWS)],
+    }
+    return pl.DataFrame(columns | changed)
+
+
+def wishes():
+    """Some waive, some want the group of their illness guarded, the others say nothing."""
+    group = {value: name for part in DISEASES.values() for name, values in part.items() for value in values}
+    ill = people()["ill"].to_list()
+    return [["none", None, "", group[each], each][row % 5] for row, each in enumerate(ill)]
+
+
+def plan_of(guard=None, method="personalised+", p=0.25, *, privacy=None, **columns):
+    return {
+        "columns": {
+            "id": {"role": "identifier"},
+            "age": {"role": "quasi-identifier", "hierarchy": {"kind": "intervals", "widths": [10, 20]}},
+            "sex": {"role": "quasi-identifier", "hierarchy": {"kind": "suppression"}},
+            "ill": {
+                "role": "sensitive",
+                "hierarchy": {"kind": "taxonomy", "tree": DISEASES},
+                **({} if guard is None else {"guard": guard}),
+            },
+            **columns,
+        },
+        "privacy": privacy or {"personal-breach": {"p": p}},
+        "method": method,
+        "allow_unsafe": True,
+    }
+
+
+WISH = {"wish": {"role": "guard"}}
+
+
+def guards_of(frame, plan):
+    """What guards each row, as the name of a node."""
+    from openveil.workflow.planned import as_plan
+    from openveil.workflow.taking import encode
+
+    guards = encode(frame, as_plan(plan)).guards
+    names = guards.nodes.labels.to_list()
+    return ["none" if node < 0 else names[node] for node in guards.node]
+
+
+def failing(folder):
+    return [each for each in openveil.verify(folder) if each.verdict in (Verdict.FAILS, Verdict.UNDECIDED)]
+
+
+@pytest.mark.parametrize("method", [*METHODS, {"name": "personalised+", "level": 1}])
+def test_wishes_are_kept_and_the_release_verifies(method, tmp_path):
+    frame = people(wish=wishes())
+    release = openveil.publish(frame, plan_of({"column": "wish"}, method, 0.4, **WISH))
+    [greatest] = [each for each in release.findings if (each.name, each.on) == (GREATEST, GUARDED)]
+    assert greatest.verdict is Verdict.HOLDS
+    assert Fraction(1, 10) < greatest.value <= Fraction(2, 5)
+    folder = release.write(tmp_path / "release").folder
+    assert not failing(folder)
+    assert "wish" not in (folder / "table.csv").read_text().splitlines()[0]
+    assert "wish" in release.certificate["removed"]
+    told = json.dumps(release.certificate) + render(release.certificate)
+    assert "gastric ulcer" not in told
+    assert "personal-breach" in told
+
+
+def test_the_default_method_is_the_safe_one():
+    plan = plan_of()
+    del plan["method"]
+    assert openveil.publish(people(), plan).certificate["method"]["name"] == "personalised+"
+
+
+def test_whose_guard_is_low_is_shown_with_less_detail_lost():
+    """Nobody guards anything: everything is shown. Everybody guards a group of illnesses: much less is."""
+    frame = people()
+    losses = []
+    for nodes in (dict.fromkeys(VALUES, "none"), {}, dict.fromkeys(VALUES[5:], "digestive")):
+        release = openveil.publish(frame, plan_of({"nodes": nodes}, p=0.6))
+        losses.append(next(each.value for each in release.findings if each.name == "information loss"))
+    assert losses[0] == 0
+    assert losses == sorted(set(losses))
+
+
+def test_a_row_is_guarded_by_its_wish_then_by_a_rule_then_by_the_default():
+    frame = people(wish=wishes())
+    rules = {"flu": "none", "stomach": "digestive", "gastritis": "value"}
+    found = guards_of(frame, plan_of({"column": "wish", "nodes": rules, "default": "none"}, **WISH))
+    for row, (ill, wish) in enumerate(zip(frame["ill"], frame["wish"], strict=True)):
+        ruled = {"flu": "none", "gastric ulcer": "digestive", "dyspepsia": "digestive", "gastritis": "gastritis"}
+        assert found[row] == (wish or ruled.get(ill, "none"))
+
+
+def test_a_consent_file_is_keyed_by_person(tmp_path):
+    """Several lines of a person: the highest node on the way counts. Strangers are passed over."""
+    ill = people()["ill"].to_list()
+    lines = ["id,wants", "p0,none", f"p1,{ill[1]}", "p1,digestive" if ill[1] in VALUES[5:] else "p1,respiratory"]
+    lines += ["p2,none", f"p2,{ill[2]}", "p3,  ", "nobody,flu", f"p4,{ill[4]}", "p4,no such node"]
+    (tmp_path / "consent.csv").write_text("\n".join(lines) + "\n")
+    guard = {"file": str(tmp_path / "consent.csv"), "key": "id", "node": "wants"}
+    found = guards_of(people(), plan_of(guard))
+    assert found[:5] == ["none", lines[3].split(",")[1], ill[2], ill[3], ill[4]]
+    assert found[5:] == ill[5:]
+
+
+def test_a_wish_off_the_way_is_counted_and_nobody_is_named():
+    wanted = wishes()
+    wanted[3], wanted[4], wanted[8] = CANARY, "flu" if people()["ill"][4] != "flu" else "ibs", "*"
+    frame = people(wish=wanted)
+    with pytest.raises(RequestError) as caught:
+        openveil.publish(frame, plan_of({"column": "wish"}, **WISH))
+    assert "2 of 80 rows" in str(caught.value)
+    for said in (CANARY, "p3", "flu"):
+        assert said not in str(caught.value)
+
+
+def test_missing_values_are_guarded_too():
+    ill = people()["ill"].to_list()
+    frame = people(ill=[None, *ill[1:]], wish=["*", *wishes()[1:]])
+    assert guards_of(frame, plan_of({"column": "wish"}, **WISH))[0] == "*"
+    release = openveil.publish(people(ill=[None, *ill[1:]]), plan_of())
+    assert release.data["ill"].null_count() == 1
+
+
+def test_persons_with_several_rows_are_kept_to_what_their_rows_say_together(tmp_path):
+    frame = pl.concat([people(), people().with_columns(ill=pl.col("ill").reverse())[:20]])
+    plan = plan_of(p=0.4, id={"role": "person"})
+    release = openveil.publish(frame, plan)
+    assert not failing(release.write(tmp_path / "release").folder)
+    with pytest.raises(RequestError, match="counts rows"):
+        openveil.publish(frame, plan | {"method": "mondrian+"})
+    moved = frame.with_columns(age=pl.when(pl.int_range(pl.len()) == 80).then(99).otherwise("age"))
+    with pytest.raises(RequestError, match="1 persons whose rows differ"):
+        openveil.publish(moved, plan)
+
+
+def test_a_known_population_makes_breaches_less_likely(tmp_path):
+    """Of everyone in the table there are three more, and some are of an age that nobody in it has."""
+    many = pl.concat([people().select("age", "sex")] * 4)
+    many = pl.concat([many, many.with_columns(age=pl.col("age") * 2 + 1)])
+    many.write_csv(tmp_path / "voters.csv")
+    privacy = {"personal-breach": {"p": 0.4, "population": str(tmp_path / "voters.csv")}}
+    release = openveil.publish(people(), plan_of(privacy=privacy))
+    by_place = {each.on: each for each in release.findings if each.name == GREATEST}
+    assert by_place[KNOWN].value <= by_place[GUARDED].value / 4
+    assert by_place[KNOWN].verdict is Verdict.INFORMS
+    assert not failing(release.write(tmp_path / "release").folder)
+
+
+def test_a_population_without_a_quasi_identifier_is_refused(tmp_path):
+    people().select("age").write_csv(tmp_path / "voters.csv")
+    privacy = {"personal-breach": {"p": 0.4, "population": str(tmp_path / "voters.csv")}}
+    with pytest.raises(RequestError, match="no column 'sex'"):
+        openveil.publish(people(), plan_of(privacy=privacy))
+
+
+def test_what_cannot_be_kept_is_refused_with_what_could():
+    with pytest.raises(GuaranteeError, match=r"p = 1/50 was asked for, but all 80 rows together reach only p = 0\."):
+        openveil.publish(people(), plan_of(p=0.02))
+    with pytest.raises(GuaranteeError, match="rows are in groups that no split made safe"):
+        openveil.publish(people(), plan_of(method="personalised", p=0.02))
+
+
+WRONG = {
+    "two sources": ({"column": "wish", "file": "a.csv", "key": "id"}, "names both a column and a consent file"),
+    "a column of another role": ({"column": "sex"}, "is not a column with the role 'guard'"),
+    "a file without a key": ({"file": "a.csv"}, "guard.key: is missing"),
+    "a key of another role": ({"file": "a.csv", "key": "sex"}, "'person' or 'identifier'"),
+    "a rule for no node": ({"nodes": {CANARY: "none"}}, "1 of 1"),
+    "a rule that is not above": ({"nodes": {"stomach": "flu"}}, "not above them"),
+    "a word that is a node": ({"waived": "flu"}, "the taxonomy has a node that is called 'flu' too"),
+    "a default that is none": ({"default": "parent"}, "is not one of the words"),
+    "a key that is none": ({"nods": {}}, "Did you mean 'nodes'?"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_with_guards_is_told(name):
+    guard, said = WRONG[name]
+    columns = WISH if "column" in guard and guard["column"] == "wish" else {}
+    frame = people(wish=wishes()) if columns else people()
+    with pytest.raises(RequestError) as caught:
+        openveil.publish(frame, plan_of(guard, **columns))
+    assert said in str(caught.value)
+    assert CANARY not in str(caught.value)
+
+
+def test_a_guard_column_that_nothing_uses_is_told():
+    with pytest.raises(RequestError, match="no sensitive column takes its guards from it"):
+        openveil.publish(people(wish=wishes()), plan_of(**WISH))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"privacy": {"k-anonymity": {"k": 2}}, "method": "samarati"}, "protects what persons want guarded"),
+        ({"privacy": {"frequency-l-diversity": {"l": 2}}}, "personalised+ is made for what persons want guarded"),
+        ({"method": "samarati"}, "cannot promise personal-breach"),
+        ({"method": {"name": "personalised+", "level": 9}}, "the taxonomy has no such level"),
+    ],
+)
+def test_guards_without_a_use_and_methods_that_do_not_fit_are_told(change, said):
+    with pytest.raises(RequestError) as caught:
+        openveil.publish(people(), plan_of() | change)
+    assert said in str(caught.value)
+
+
+def test_a_certificate_that_tells_a_greater_breach_is_noticed(tmp_path):
+    folder = openveil.publish(people(), plan_of(p=0.4)).write(tmp_path / "release").folder
+    path = folder / "certificate.json"
+    for key, value in (("value", 0.5), ("limit", 0.9), ("verdict", "informs")):
+        certificate = json.loads(path.read_text())
+        [greatest] = [each for each in certificate["findings"] if each["name"] == GREATEST]
+        before = path.read_text()
+        greatest[key] = value
+        greatest.pop("exact", None)
+        path.write_text(json.dumps(certificate))
+        assert failing(folder)
+        path.write_text(before)
+    assert not failing(folder)
