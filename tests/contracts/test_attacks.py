@@ -110,7 +110,7 @@ def by_row(row, _, size):
 
 RULE = {"among": "q0", "most": 25, "rare": [VALUES[9]], "share": 0.1}
 LEFT, RIGHT = [VALUES[0]] * 2, [VALUES[1], VALUES[2], VALUES[3], VALUES[4], VALUES[5], VALUES[6]]
-OF_TEN = [VALUES[0], *[VALUES[3]] * 3, *[VALUES[4]] * 3, *[VALUES[2]] * 3]
+PASSED = (0, 0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 2, 9, 9, 1, 4)
 EXAMPLES = {
     "homogeneity": Example({}, homogeneous, lambda: in_blocks(mixed(), KAnonymity(5))),
     "skewness": Example({"gain": "1/2"}, skewed, lambda: in_blocks(mixed(), KAnonymity(5))),
@@ -125,6 +125,11 @@ EXAMPLES = {
     ),
     "hilb-worlds": Example(
         {}, lambda: along_the_curve("hilb", drawn()), lambda: along_the_curve("hilb", list(VALUES[:6]) * 20)
+    ),
+    "smart-world": Example(
+        {},
+        lambda: along_the_curve("hilb", [VALUES[number] for number in PASSED]),
+        lambda: along_the_curve("hilb", list(VALUES[:4]) * 2),
     ),
     "minimality": Example(
         {}, lambda: cut_at_medians(LEFT, RIGHT), lambda: cut_at_medians(LEFT + RIGHT[:1] * 2, RIGHT[1:5])

@@ -86,7 +86,7 @@ def test_every_attack_is_made_or_said_not_to_be(desk, capsys):
 def test_the_text_says_first_what_matters_and_shows_no_value(desk, capsys):
     assert main(["attack", "plan.toml"]) == 1
     captured = capsys.readouterr()
-    assert captured.out.startswith("More can be learned of people in this release than it promises, by minimality.")
+    assert captured.out.startswith("More can be learned of people in this release than it promises, by minimality")
     assert "zq" not in captured.out
     assert "minimality, disease: 2 people exposed, certainty up to 100%" in captured.out
     assert "There is no control group" in captured.out

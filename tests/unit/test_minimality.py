@@ -9,12 +9,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from openveil.adversary.minimality import Minimality, Steps
+from openveil.adversary.smart_world import SmartWorld
 from openveil.core.attack import Sensitive, Target
 from openveil.core.finding import Verdict
 from openveil.core.full_domain import classes_of, recode
 from openveil.core.recoding import Recoding
 from openveil.core.registry import Kind, find
 from openveil.core.requirement import together
+from openveil.core.secret import Secret
 from openveil.core.witness import Witness
 from openveil.requirements.distinct_l_diversity import DistinctDiversity
 from openveil.requirements.frequency_l_diversity import FrequencyDiversity
@@ -87,6 +89,29 @@ def test_mondrian_gives_the_six_rows_away_and_its_repair_is_not_attacked():
     [outcome] = Minimality().attempt(target_of(places, DISEASES, [0] * 6, model, mondrian))
     assert (outcome.exposed, outcome.certainty) == (2, 1.0)
     assert Minimality().attempt(target_of(places, DISEASES, [0] * 6, model, repair)) == ()
+
+
+def test_so_does_the_smart_world_of_any_method():
+    places = [int(each) for each in ZIPS]
+    model = together([KAnonymity(2), FrequencyDiversity(2)])
+    for name, exposed in (("mondrian", 2), ("mondrian+", 0), ("hilb+r", 0)):
+        method = find(Kind.PUBLISHER, name).cls()
+        target = target_of(places, DISEASES, [0] * 6, model, method)
+        [outcome] = SmartWorld().attempt(target)
+        assert (outcome.exposed, outcome.undecided) == (exposed, 0)
+
+
+@pytest.mark.parametrize(("name", "verdict"), [("mondrian", Verdict.UNDECIDED), ("mondrian++", Verdict.HOLDS)])
+def test_of_too_many_tables_only_methods_that_ask_about_groups_are_decided(name, verdict):
+    values = ["abcdef"[row % 6] for row in range(60)]
+    public, model = public_of_points([(row,) for row in range(60)]), FrequencyDiversity(2)
+    method = find(Kind.PUBLISHER, name).cls()
+    column = pl.Series(ILL, values)
+    recoding = method.solve(public, Witness(column.to_frame()), model, Secret(bytes(32)))
+    target = Target(public, recoding, (Sensitive.of(column, recoding),), Fraction(1, 2), model, method)
+    [outcome] = SmartWorld(runs=10).attempt(target)
+    assert outcome.verdict is verdict
+    assert outcome.exposed == 0
 
 
 def test_a_cut_that_leaves_too_few_rows_was_never_tried():

@@ -91,13 +91,15 @@ class Arm:
 class Sensitive:
     """One sensitive column: the number of each row's own value, and of the value that is published of it.
 
-    Both number the texts in `labels`. `own` is for judging alone: no attack may decide by it.
+    Both number the texts in `labels`. `own` is for judging alone: no attack may decide by it. `original` is the
+    column itself, for whoever runs the method again.
     """
 
     name: str
     labels: pl.Series = field(repr=False)
     own: Labels = field(repr=False)
     shown: Labels = field(repr=False)
+    original: pl.Series = field(repr=False)
     change: Change | None = None
 
     @staticmethod
@@ -109,7 +111,8 @@ class Sensitive:
         both = pl.concat([own, shown]).unique().sort()
         axis = Axis(column.name, both.drop_nulls(), missing=both.null_count() > 0)
         change = None if replaced is None else replaced.change
-        return Sensitive(column.name, axis.published, axis.encode(own)[0], axis.encode(shown)[0], change)
+        numbers = axis.encode(own)[0], axis.encode(shown)[0]
+        return Sensitive(column.name, axis.published, *numbers, column, change)
 
     def numbers(self, values: pl.Series) -> Labels:
         """The number of each of these values, NO_GUESS for those the column does not have."""
