@@ -174,10 +174,11 @@ def test_a_verdict_needs_a_promise():
     assert verdict(None, "abab", [0, 0, 1, 1]) is Verdict.INFORMS
 
 
-def test_values_that_are_shown_coarser_are_undecided_and_no_sign_of_safety():
+@pytest.mark.parametrize("change", [each for each in Change if each is not Change.PERTURBED])
+def test_values_that_are_shown_coarser_are_undecided_and_no_sign_of_safety(change):
     whole = target_of(range(4), "aabb", [0, 0, 1, 1], FrequencyDiversity(2))
     labels = pl.Series(ILL, ["some illness"])
-    changed = Replaced(ILL, Change.GENERALISED, labels, np.zeros(4, dtype=np.int32), np.ones(4, dtype=np.bool_))
+    changed = Replaced(ILL, change, labels, np.zeros(4, dtype=np.int32), np.ones(4, dtype=np.bool_))
     recoding = Recoding(whole.group, whole.recoding.cells, whole.recoding.displays, replaced=(changed,))
     column = Sensitive.of(pl.Series(ILL, list("aabb")), recoding)
     target = type(whole)(whole.public, recoding, (column,), whole.limit, whole.requirement)

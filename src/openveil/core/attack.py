@@ -49,6 +49,8 @@ NOT_DECIDED = "people for whom the attack could not decide"
 ARMS = ("attack: right guesses", "baseline: right guesses", "control group: right guesses")
 COARSER = "values are shown coarser than they are, which this attack does not read"
 
+# Values that are shown as they are, or that others stand in for; not those that are shown coarser.
+_READ = frozenset({None, Change.PERTURBED})
 _Z = NormalDist().inv_cdf(0.975)
 
 Flags = NDArray[np.bool_]
