@@ -117,6 +117,7 @@ def test_it_is_told_how_many_rows_show_another_value_and_in_what_way(swapping, c
     words = {
         Change.PERTURBED: "values of ill were changed: 25 of 60 rows",
         Change.GENERALISED: "values of ill were made coarser",
+        Change.RAISED: "show a node of the taxonomy",
     }
     page = render(release.certificate)
     assert words[change] in page

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from openveil.core.bags import Bags, Counts
 from openveil.core.classes import Classes
-from openveil.core.errors import Problem
+from openveil.core.errors import Problem, RequestError, refuse
 from openveil.core.finding import Finding
 from openveil.core.registry import Kind, discover
 from openveil.core.witness import Names
@@ -124,7 +124,7 @@ class Diversity(Requirement):
         """The bags of the classes that the model concerns; there is at least one."""
         own = tuple(bags for bags in classes.bags if self.concerns(bags))
         if not own:
-            raise ValueError(f"requirement: the classes carry nothing that {type(self).__name__} speaks of")
+            raise _unspoken(self)
         return own
 
 
@@ -213,8 +213,20 @@ def needed(requirement: Requirement, views: Iterable[Bags]) -> Counts:
     """For each group, how many rows every part of it needs, whatever is sensitive in it."""
     asked = [(model, bags) for bags in views for model in requirement.parts()]
     each = [model.needs(bags) for model, bags in asked if model.concerns(bags) or not model.reads_sensitive]
+    if not each:
+        raise _unspoken(requirement)
     least: Counts = np.maximum.reduce(each)
     return least
+
+
+def _unspoken(requirement: Requirement) -> RequestError:
+    """A model is asked of values of which nothing says what it speaks of, such as what guards them."""
+    what = (
+        "cannot be asked here, where nothing tells what guards values"
+        if requirement.reads_guards
+        else "has no values"
+    )
+    return refuse(f"privacy: {requirement.name}", what, "Publish with it, or leave it out")
 
 
 def _all_of(answers: Iterable[NDArray[np.bool_]]) -> NDArray[np.bool_]:

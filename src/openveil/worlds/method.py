@@ -21,6 +21,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from openveil.core.errors import refuse
 from openveil.core.publisher import Publisher
 from openveil.core.recoding import Recoding
 from openveil.core.requirement import Requirement
@@ -55,6 +56,9 @@ class Setting:
         further: pl.DataFrame | None = None,
     ) -> Setting:
         """The same from a table; `further` are sensitive values that an adversary reckons with beside those there."""
+        if requirement.reads_guards:
+            what = f"cannot be told of {requirement.name}, since a world would have to say what guards values too"
+            raise refuse("worlds", what, "Ask for another privacy model, or see docs/personal.md")
         people = People.of(known(public), sensitive, further=further)
         return Setting(publisher, public, requirement, people, Witness(sensitive))
 
