@@ -28,7 +28,7 @@ from functools import cache
 from math import comb, factorial, prod
 from typing import Protocol
 
-MOST = 200_000
+MOST = 60_000
 # Groups of more atoms are never counted; `rare.py` bounds them.
 MOST_ATOMS = 200
 # Drawing from classes of values takes about so many times as long as any other step.

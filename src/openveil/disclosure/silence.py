@@ -33,7 +33,7 @@ from openveil.disclosure.strategies import See, Strategy, last_of
 
 MOST = 2000
 _MOST_ATOMS = 64
-_MOST_DRAWN, _ROWS = 40, 200_000
+_MOST_DRAWN, _ROWS = 12, 200_000
 
 
 @dataclass(frozen=True)
