@@ -56,9 +56,9 @@ _CAUTIONS = {
 }
 _KEPT = frozenset({Role.SENSITIVE, Role.OTHER})
 _BY_SET = (
-    "The method looked at finer groups that it does not publish. Someone who knows it can rule out some of the tables "
-    "that agree with this one. The promise was checked for what someone who knows the method can tell of each person, "
-    "not of several persons together; and had nothing been released, that too would have told something."
+    "The method looked at finer groups that it does not publish. Someone who knows it can rule out some of the "
+    "tables that agree with this one. The promise was checked for what someone who knows the method can tell of each "
+    "person, not of several persons together; and had nothing been released, that too would have told something."
 )
 _MOST_SHARED = 3
 _MOST_LEVELS = 12
