@@ -24,14 +24,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import exp, inf, lgamma, log, log1p
 
 import numpy as np
+from numpy.typing import NDArray
 
 from openveil.disclosure.counting import Asked, Part
 
 _MARGIN = 1e-6
 _UNIT = 1 << 40
+
+Places = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -144,12 +148,21 @@ def _tail(draws: int, marked: int, rows: int, most: int) -> float:
     hits = np.arange(max(most + 1, draws + marked - rows), min(draws, marked) + 1)
     if not len(hits):
         return -inf
-    logs = _choose(marked, hits) + _choose(rows - marked, draws - hits) - _choose(rows, np.array([draws]))
-    return min(_total(logs.tolist()), 0.0)
+    known = _log_factorials(1 << max(rows, 1).bit_length())
+    logs = _choose(known, marked, hits) + _choose(known, rows - marked, draws - hits)
+    peak = float(logs.max())
+    whole = peak + log(float(np.exp(logs - peak).sum()))
+    return min(whole - float(_choose(known, rows, np.array([draws]))[0]), 0.0)
 
 
-def _choose(among: int, taken: np.ndarray) -> np.ndarray:
-    return lgamma(among + 1) - np.array([lgamma(k + 1) + lgamma(among - k + 1) for k in taken.tolist()])
+def _choose(known: Places, among: int, taken: NDArray[np.int64]) -> Places:
+    ways: Places = known[among] - known[taken] - known[among - taken]
+    return ways
+
+
+@cache
+def _log_factorials(upto: int) -> Places:
+    return np.array([lgamma(number + 1) for number in range(upto + 1)])
 
 
 def _total(logs: Iterable[float]) -> float:
