@@ -1,7 +1,12 @@
 """Publishing with a strategy, end to end: plan, release, certificate, verification; and the comparison."""
 
 import json
+import os
+import re
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -126,3 +131,32 @@ def test_strategies_are_compared_in_text_and_chart(tmp_path, capsys):
     assert compared["strategies"][0]["strategy"] == "first that holds"
     assert not any(ill in json.dumps(compared) for ill in ILLS)
     assert main(["compare-strategies", str(tmp_path / "plan.toml"), "--chart", str(picture)]) == 2
+
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "strategies.md").read_text(encoding="utf-8")
+
+
+def test_the_session_of_the_page_works_when_pasted(tmp_path):
+    [session] = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
+    done = subprocess.run(
+        ["bash", "-euc", session.replace(". .venv/bin/activate\n", "")],
+        cwd=tmp_path,
+        env=os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "first that holds" in done.stdout
+    assert "The release in release holds" in done.stdout
+    assert (tmp_path / "try-strategies" / "strategies.svg").exists()
+
+
+def test_the_finite_setting_of_the_page_is_that_of_figure_5(capsys):
+    pytest.importorskip("highspy", reason="the extra `optimal` is not installed")
+    [session] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    exec(compile(session, "strategies.md", "exec"), {})
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == "(2, 0, 0, 0) False"
+    assert second.startswith("(1, 1, 0, 0) ")
