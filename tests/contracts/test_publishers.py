@@ -31,7 +31,7 @@ from openveil.requirements.m_confidentiality import MConfidentiality
 from openveil.requirements.personal_breach import PersonalBreach
 from openveil.tools.masked import Masked
 from openveil.workflow.apply import leave_out
-from openveil.workflow.replay import disclosed, same_groups
+from openveil.workflow.replay import disclosed
 from oracles.guarded import guards_of
 from oracles.personal import Tree
 from oracles.public import Case, public_of, small_tables
