@@ -84,9 +84,10 @@ def test_a_certificate_that_leaves_out_or_changes_the_disclosure_set_is_refused(
     assert not verify(tmp_path / "out").holds
 
 
-def test_silence_is_told_with_its_caution():
+@pytest.mark.parametrize("name", ["exclusive", "inclusive"])
+def test_silence_is_told_with_its_caution(name):
     frame = pl.DataFrame({"age": [1, 1, 2, 2, 2, 2], "ward": ["a"] * 6, "ill": [CANARY, CANARY, *"wxyz"]})
-    chosen = plan({"name": "exclusive", "partitions": [[0, 0, 1, 1, 1, 1], [0] * 6]})
+    chosen = plan({"name": name, "partitions": [[0, 0, 1, 1, 1, 1], [0] * 6]})
     with pytest.raises(GuaranteeError, match="nothing was released tells something") as caught:
         openveil.publish(frame, chosen)
     assert "l = 2 was asked for" in str(caught.value)
