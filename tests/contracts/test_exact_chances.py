@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from openveil.core.disclosed import Safety
 from openveil.core.errors import GuaranteeError, RequestError
 from openveil.core.parameters import fields_of
 from openveil.core.registry import Kind, Status, discover
@@ -30,7 +31,7 @@ from oracles.points import public_of_points, rows_of
 
 GROUPED = [part for part in discover(Kind.PUBLISHER) if issubclass(part.cls, Grouped)]
 RECODED = [part for part in discover(Kind.PUBLISHER) if "max_suppressed" in fields_of(part)]
-SAFE = [part for part in GROUPED if part.status is not Status.KNOWN_UNSAFE]
+SAFE = [part for part in GROUPED if part.status is not Status.KNOWN_UNSAFE and part.cls.safety is Safety.SAME_WORLDS]
 TWO, THREE = FrequencyDiversity(2), FrequencyDiversity(3)
 named = {"ids": lambda part: part.name}
 

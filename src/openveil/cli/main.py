@@ -236,6 +236,20 @@ def audit(
     return auditing.run(plan, asked, auditing.Options(original, count, page), as_json=json)
 
 
+@app.command(name="compare-strategies")
+def compare_strategies(
+    plan: PlanFile,
+    /,
+    *,
+    chart: Annotated[Path | None, Parameter(help="Write a chart into this new file, as SVG.")] = None,
+    json: Json = False,
+) -> int:
+    """Show what each disclosure strategy releases of one table and one sequence of functions, and at what cost."""
+    from openveil.cli import comparing
+
+    return comparing.run(plan, chart, as_json=json)
+
+
 def run() -> None:
     """The entry point of the installed command."""
     signal.signal(signal.SIGTERM, _terminated)

@@ -58,20 +58,32 @@ def _counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def groups_at(public: Public, levels: tuple[int, ...]) -> NDArray[np.int32]:
+    """The class of each row at these levels, numbered by its first row."""
+    return label_rows(public.codes, maps_of(public, levels))
+
+
+def recode_all(public: Public, levels: tuple[int, ...]) -> Recoding:
+    """Publish every row at `levels`."""
+    classes = classes_of(public).lift(maps_of(public, levels))
+    return Recoding(groups_at(public, levels), classes.tuples, _displays(public, levels), levels)
+
+
+def _displays(public: Public, levels: tuple[int, ...]) -> tuple[Display, ...]:
+    pairs = zip(public.hierarchies, levels, strict=True)
+    return tuple(Display.of_level(hierarchy, level) for hierarchy, level in pairs)
+
+
 def recode(public: Public, classes: Classes, levels: tuple[int, ...], requirement: Requirement) -> Recoding:
     """Publish the rows at `levels`; `classes` are the table's finest."""
     maps = maps_of(public, levels)
     lifted = classes.lift(maps)
     holds = requirement.holds(lifted)
     number = np.where(holds, np.cumsum(holds) - 1, SUPPRESSED).astype(np.int32)
-    pairs = zip(public.hierarchies, levels, strict=True)
-    displays = tuple(Display.of_level(hierarchy, level) for hierarchy, level in pairs)
     # Rows and tuples alike number the classes by first appearance, so the two agree.
-    return Recoding(number[label_rows(public.codes, maps)], lifted.tuples[holds], displays, levels)
+    return Recoding(number[label_rows(public.codes, maps)], lifted.tuples[holds], _displays(public, levels), levels)
 
 
 def as_it_is(public: Public) -> Recoding:
     """A table that is published as it is, but for names: every quasi-identifier at level 0."""
-    classes, home = classes_and_homes(public)
-    displays = tuple(Display.of_level(hierarchy, 0) for hierarchy in public.hierarchies)
-    return Recoding(home, classes.tuples, displays, (0,) * len(displays))
+    return recode_all(public, (0,) * len(public.hierarchies))

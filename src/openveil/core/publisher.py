@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import ClassVar
 
+from openveil.core.disclosed import Disclosed, Safety
 from openveil.core.errors import GuaranteeError
 from openveil.core.finding import Key
 from openveil.core.recoding import Recoding, same_release
@@ -20,11 +21,13 @@ class Publisher(ABC):
     """A published algorithm; its fields are its parameters.
 
     `takes_sensitive` says that it can promise something about sensitive values, `needs_guards` that it is made for
-    what persons want guarded, and for nothing else, `says` what it may find of itself.
+    what persons want guarded, and for nothing else, `safety` in what sense it is safe against those who know it,
+    `says` what it may find of itself.
     """
 
     takes_sensitive: ClassVar[bool] = False
     needs_guards: ClassVar[bool] = False
+    safety: ClassVar[Safety] = Safety.SAME_WORLDS
     says: ClassVar[tuple[Key, ...]] = ()
 
     @abstractmethod
@@ -51,3 +54,12 @@ class Publisher(ABC):
         """How likely the algorithm publishes just what is seen."""
         outcomes = self.outcomes(public, witness, requirement)
         return sum((chance for each, chance in outcomes if same_release(each, seen)), start=Fraction(0))
+
+    def disclosed(
+        self, public: Public, witness: Witness, requirement: Requirement, group: Labels
+    ) -> Disclosed | None:
+        """What knowing the method tells of a release in these groups; nothing more where worlds stay the same.
+
+        The witness may have the values of each group in any order, and is to be asked about published groups alone.
+        """
+        return None

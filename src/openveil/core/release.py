@@ -11,7 +11,9 @@ published tables, not taken from the algorithm; a class may be a union of groups
 sensitive columns is derivable when the rows it was about are a union of published groups, all of which show their
 own values, or tell at least as many runs of values apart as were asked about. Guards are never shown; looks at them
 are held to the same, so that the rows of a group could trade places unnoticed. Only of a method that is known to be
-unsafe, and that the plan allows all the same, other looks are told and not refused. Where sensitive values are
+unsafe, and that the plan allows all the same, other looks are told and not refused. A method that is safe by its
+disclosure set (`core/disclosed.py`) may have looked at the groups of functions that it passed over, and at nothing
+else; it is refused unless that set satisfies the privacy model. Where sensitive values are
 replaced, the model is asked about those that are published, of which several in one cell count in equal parts
 (`core/alternatives.py`); rows that are not said to show another value are compared with the original, and how many
 may show one is told.
@@ -31,6 +33,7 @@ from numpy.typing import NDArray
 
 from openveil.core.alternatives import Readable
 from openveil.core.classes import Classes
+from openveil.core.disclosed import Disclosed
 from openveil.core.errors import GuaranteeError
 from openveil.core.finding import Finding, Verdict
 from openveil.core.guards import Guards
@@ -60,7 +63,8 @@ class Evidence:
     `blank` says how many suppressed rows are kept with `*` in every quasi-identifier, `order` which row of the
     original each published row was, `status` what is known of the method. `differing` are the rows of the original of
     which other sensitive values are published than their own, where the decision replaces any; `untrue` says how many
-    cells of columns that are made coarser do not name the row's own value.
+    cells of columns that are made coarser do not name the row's own value. `disclosed` is what a method that is safe
+    by its disclosure set says of that.
     """
 
     recoding: Recoding
@@ -70,6 +74,7 @@ class Evidence:
     status: Status = Status.PROVED
     differing: NDArray[np.bool_] | None = field(default=None, repr=False)
     untrue: int = 0
+    disclosed: Disclosed | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,12 +150,13 @@ class Release:
         values = Readable(shown.select(sensitive), self.evidence.recoding.coarser)
         guarded = self._guarded(shown)
         classes = regroup(shown, told_apart, values, self.persons, guarded)
-        looks = derivable(self.evidence)
+        looks = seen(self.evidence)
         asked = self.requirement.for_values(values.names)
-        findings = (*asked.measure(classes), looks, *replacements(self.evidence))
+        findings = (*asked.measure(classes), *looks, *replacements(self.evidence))
         failing = int((~asked.holds(classes)).sum()) or self._failing_groups(asked, values, guarded)
-        if failing or looks.verdict is Verdict.FAILS:
-            raise self._refused(reached(classes, failing) if failing else looks.note)
+        wrong = [looked.note or looked.name for looked in looks if looked.verdict is Verdict.FAILS]
+        if failing or wrong:
+            raise self._refused(reached(classes, failing) if failing else wrong[0])
         object.__setattr__(self, "classes", classes)
         object.__setattr__(self, "findings", findings)
 
@@ -277,11 +283,18 @@ def reached(classes: Classes, failing: int) -> str:
     return f"{failing} of {len(classes)} classes fail; the smallest has {rows} rows and {persons} persons"
 
 
+def seen(evidence: Evidence) -> tuple[Finding, ...]:
+    """What the algorithm saw of sensitive values, and whether that does no harm."""
+    told = () if evidence.disclosed is None else evidence.disclosed.told(evidence.looks)
+    return (derivable(evidence), *told)
+
+
 def derivable(evidence: Evidence) -> Finding:
     """Whether every look at the sensitive columns was at unions of published groups."""
     recoding = evidence.recoding
     hidden = sum(1 for _ in unlike(evidence.looks, recoding.shown))
-    verdict = Verdict.HOLDS if not hidden else _of_unsafe(evidence.status)
+    accounted = evidence.disclosed is not None
+    verdict = Verdict.HOLDS if not hidden else Verdict.INFORMS if accounted else _of_unsafe(evidence.status)
     return Finding(
         *LOOKS,
         hidden,

@@ -128,6 +128,24 @@ class Diversity(Requirement):
         return own
 
 
+class RatioDiversity(Diversity):
+    """A diversity that asks how likely values are, in a bag or of one person in a set of tables, whichever they are.
+
+    It must be convex: what lies between two ways to share that are permitted is permitted; and it must not fall where
+    shares become more equal. What is called a disclosure set can then be counted, and bounded by its worst case.
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def permits(self, counts: Sequence[int]) -> bool:
+        """Whether values may be as likely as these numbers, of any size, say; nothing at all is not permitted."""
+
+    def most(self, rows: int) -> int | None:
+        """How often a value may occur in so many rows, where that is all that is asked; None where more is."""
+        return None
+
+
 @dataclass(frozen=True, slots=True)
 class Conjunction(Requirement):
     """Several privacy models at once."""

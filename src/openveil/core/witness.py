@@ -112,6 +112,11 @@ class Shown:
     touched: NDArray[np.bool_]
     runs: tuple[Labels, Labels] | None = None
 
+    @staticmethod
+    def of_groups(group: Labels) -> Shown:
+        """Groups whose rows all show their own values."""
+        return Shown(group, np.zeros(len(group), dtype=np.bool_))
+
 
 @dataclass(eq=False)
 class Witness:

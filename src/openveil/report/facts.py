@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from openveil.core.disclosed import DISCLOSURE_SET
 from openveil.core.errors import refuse
 from openveil.core.finding import Verdict
 from openveil.core.recoding import Change
@@ -54,6 +55,11 @@ _CAUTIONS = {
     ),
 }
 _KEPT = frozenset({Role.SENSITIVE, Role.OTHER})
+_BY_SET = (
+    "The method looked at finer groups that it does not publish. Someone who knows it can rule out some of the "
+    "tables that agree with this one. The promise was checked for what someone who knows the method can tell of each "
+    "person, not of several persons together; and had nothing been released, that too would have told something."
+)
 _MOST_SHARED = 3
 _MOST_LEVELS = 12
 _WIDEST_NAME = 30
@@ -362,6 +368,8 @@ def _limits(promises: tuple[Part, ...], measures: Measures, certificate: Mapping
             f"Some columns are published as they are, cell for cell ({some(_as_they_are(certificate))}). The "
             "promise assumes that outsiders do not know them."
         )
+    if any((each["name"], each["on"]) == DISCLOSURE_SET for each in certificate["findings"]):
+        yield _BY_SET
     rows = _rows(certificate)
     if rows.published and measures.alone is not None:
         yield _alone(measures.alone, promises, rows)

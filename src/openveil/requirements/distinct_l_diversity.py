@@ -17,6 +17,7 @@ section 4 (as the simplest reading of well-represented values).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,7 +27,7 @@ from openveil.core.bags import Bags, Counts
 from openveil.core.errors import refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.registry import Kind, Status, part
-from openveil.core.requirement import Diversity
+from openveil.core.requirement import RatioDiversity
 
 
 @part(
@@ -36,7 +37,7 @@ from openveil.core.requirement import Diversity
     status=Status.PROVED,
 )
 @dataclass(frozen=True, slots=True)
-class DistinctDiversity(Diversity):
+class DistinctDiversity(RatioDiversity):
     """Every group has at least l different sensitive values.
 
     `l` is a whole number of 2 or more; 1 is allowed, for comparison, and promises nothing.
@@ -53,6 +54,10 @@ class DistinctDiversity(Diversity):
         """For each bag, whether it has at least l different values."""
         answer: NDArray[np.bool_] = bags.distinct >= self.l
         return answer
+
+    def permits(self, counts: Sequence[int]) -> bool:
+        """Whether at least l of the numbers are more than 0."""
+        return sum(count > 0 for count in counts) >= self.l
 
     def needs(self, bags: Bags) -> Counts:
         """One row more than the l - 1 most frequent values have."""

@@ -26,7 +26,7 @@ Definition 4.1.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -37,12 +37,17 @@ from openveil.core.bags import Bags, Counts
 from openveil.core.errors import refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.registry import Kind, Status, part
-from openveil.core.requirement import Diversity
+from openveil.core.requirement import RatioDiversity
 
 # Groups of a billion rows, of which the logarithm of N^N is below 2^35, stay within whole numbers of 64 bits.
 _UNIT = 2.0**26
 _MOST = 2**40
 _STEPS = 100
+# Up to so many rows, or tables, whole numbers are compared; beyond, digits, of which the last few may be wrong.
+_IN_FULL = 4096
+_DIGITS, _SPARE = 60, 10
+# Far more than binary floats are wrong by, a value.
+_ROUGH = 1e-9
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,7 @@ class _Parts:
     status=Status.PROVED,
 )
 @dataclass(frozen=True, slots=True)
-class EntropyDiversity(Diversity):
+class EntropyDiversity(RatioDiversity):
     """The entropy of the sensitive values of every group is at least that of l equally frequent ones.
 
     `l` is a number of 1 or more, or an exact fraction such as "5/2"; 1 is for comparison, and promises nothing.
@@ -86,6 +91,14 @@ class EntropyDiversity(Diversity):
 
         weights = bags.summed(_weights(bags.counts))
         return self._reach(_Parts(bags.sizes, weights, bags.distinct, bags.largest, counts))
+
+    def permits(self, counts: Sequence[int]) -> bool:
+        """Whether the entropy of the numbers is at least log l; of very large ones, whether it surely is."""
+        shared = math.gcd(*counts)
+        parts = [count // shared for count in counts if count]
+        if len(set(parts)) <= 1:
+            return bool(parts) and len(parts) >= self.l
+        return self._is_reached(parts) if sum(parts) <= _IN_FULL else self._is_surely_reached(parts)
 
     def needs(self, bags: Bags) -> Counts:
         """The size from which on the part that takes the most frequent values first holds."""
@@ -149,6 +162,21 @@ class EntropyDiversity(Diversity):
         filled = math.prod(count**count for count in parts if count > 1)
         reached: bool = (size * self.l.denominator) ** size >= self.l.numerator**size * filled
         return reached
+
+    def _is_surely_reached(self, parts: list[int]) -> bool:
+        """The same for numbers of any size; what cannot be told in sixty digits counts as not reached."""
+        from decimal import Decimal, localcontext
+
+        total = sum(parts)
+        rough = -math.fsum(part / total * math.log(part / total) for part in parts if part / total) - math.log(self.l)
+        if abs(rough) > _ROUGH * len(parts):
+            return rough > 0
+        with localcontext(prec=_DIGITS):
+            size = Decimal(total)
+            shares = [Decimal(part) / size for part in parts]
+            entropy = -sum((share * share.ln() for share in shares if share), Decimal(0))
+            asked = (Decimal(self.l.numerator) / self.l.denominator).ln()
+            return entropy - asked > (1 + asked + len(parts)) * Decimal(10) ** (_SPARE - _DIGITS)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ publishing, 2011, section 3; R. Wong et al., (alpha, k)-anonymity, 2006.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -26,12 +27,12 @@ from openveil.core.bags import Bags, Counts
 from openveil.core.errors import refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.registry import Kind, Status, part
-from openveil.core.requirement import Diversity
+from openveil.core.requirement import RatioDiversity
 
 
 @part(Kind.REQUIREMENT, "frequency-l-diversity", source="Jin, Zhang, Das 2011, section 3", status=Status.PROVED)
 @dataclass(frozen=True, slots=True)
-class FrequencyDiversity(Diversity):
+class FrequencyDiversity(RatioDiversity):
     """No sensitive value is more than one l-th of the rows of a group.
 
     `l` is a whole number of 2 or more; 1 is allowed, for comparison, and promises nothing.
@@ -47,6 +48,14 @@ class FrequencyDiversity(Diversity):
         """For each bag, whether its largest count is at most one l-th of its rows."""
         answer: NDArray[np.bool_] = self.l * bags.largest <= bags.sizes
         return answer
+
+    def permits(self, counts: Sequence[int]) -> bool:
+        """Whether the largest of the numbers is at most one l-th of them all."""
+        return 0 < self.l * max(counts, default=0) <= sum(counts)
+
+    def most(self, rows: int) -> int | None:
+        """One l-th of the rows."""
+        return rows // self.l
 
     def needs(self, bags: Bags) -> Counts:
         """l times the largest count."""

@@ -22,6 +22,7 @@ Definition 4.2.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -32,7 +33,7 @@ from openveil.core.bags import Bags, Counts
 from openveil.core.errors import refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.registry import Kind, Status, part
-from openveil.core.requirement import Diversity
+from openveil.core.requirement import RatioDiversity
 
 _STEPS = 100
 
@@ -44,7 +45,7 @@ _STEPS = 100
     status=Status.PROVED,
 )
 @dataclass(frozen=True, slots=True)
-class RecursiveDiversity(Diversity):
+class RecursiveDiversity(RatioDiversity):
     """The most frequent value of a group has fewer than c times the rows of its l-th most frequent and rarer ones.
 
     `c` is a number above 0, or an exact fraction such as "1/3"; the smaller, the stricter. `l` is a whole number of 2
@@ -69,6 +70,18 @@ class RecursiveDiversity(Diversity):
         rarer = self._rarer(bags).astype(object)
         answer: NDArray[np.bool_] = bags.largest.astype(object) * self.c.denominator < rarer * self.c.numerator
         return answer.astype(np.bool_)
+
+    def permits(self, counts: Sequence[int]) -> bool:
+        """Whether the largest of the numbers is less than c times those from the l-th largest on."""
+        ranked = sorted(counts, reverse=True)
+        return bool(ranked) and ranked[0] * self.c.denominator < sum(ranked[self.l - 1 :]) * self.c.numerator
+
+    def most(self, rows: int) -> int | None:
+        """Where l is at most 2, the largest count that is less than c times all others, or than c times all."""
+        if self.l > 2:
+            return None
+        facing = self.c.denominator + (self.c.numerator if self.l == 2 else 0)
+        return min(max(self.c.numerator * rows - 1, 0) // facing, rows)
 
     def needs(self, bags: Bags) -> Counts:
         """The rows of the l - 1 most frequent values, and as many again as must face the most frequent one."""

@@ -110,6 +110,11 @@ class MedianCuts(Cuts):
         """Cut each open group at the first admissible median, from the widest attribute on; close the others."""
         self.make(*self.chosen(least, range(self.attributes)))
 
+    def reopen(self) -> None:
+        """Open every group again, so that it may be cut into smaller ones than before."""
+        self._lows = np.flatnonzero(self._starts).astype(np.int64)
+        self._highs = np.append(self._lows[1:], len(self._order)).astype(np.int64)
+
     def make(self, chosen: NDArray[np.int32], middle: Counts) -> None:
         """Cut each open group at the code `middle` of the attribute `chosen`; close those that have none."""
         from openveil.kernels.median import divide

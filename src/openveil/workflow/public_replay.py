@@ -5,7 +5,8 @@ quasi-identifiers of everyone in the table, and no one's sensitive value. What i
 the published groups wherever it would ask the original, arrives at groups that are published, and at them only.
 
 Why it holds. Under bucketisation every row has its group; values are handed out within the groups in any order, since
-a release that is algorithm-safe comes out the same for each. Under generalisation the method asks about sets of
+a release that is algorithm-safe comes out the same for each. Of a method that is safe by its disclosure set, that set
+is worked out from the groups instead. Under generalisation the method asks about sets of
 people whose quasi-identifiers lie in boxes apart; the published groups in such a box are those whose labels lie in
 it, and their bags are its bag, which must have as many rows as the box has people. A question that the published
 groups cannot answer ends the replay: the release then tells less than the method knew.
@@ -23,6 +24,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from openveil.core.bags import Bags
+from openveil.core.disclosed import Safety
 from openveil.core.errors import OpenveilError, refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.publisher import Publisher
@@ -40,6 +42,7 @@ from openveil.workflow.plan import Plan
 from openveil.workflow.taking import bind
 
 REPLAYED = "the method, replayed on the quasi-identifiers, gives the published groups"
+COUNTED = "the disclosure set, worked out from the published groups, satisfies the privacy model"
 ROSTER = "the people of the quasi-identifiers are those of the table"
 _ON = "public replay"
 _GUARDED = "the method asks what guards each person's value, which is not published, so only who has it can replay it"
@@ -112,9 +115,13 @@ def _of_buckets(tables: Tables, certificate: Certificate, plan: Plan, public: Pu
     published = Public(public.hierarchies, codes, public.weights)
     of_groups = values.select(sensitive)
     requirement = plan.requirement.for_values(Spelled(of_groups))
-    settled = plan.publisher.settled(published, Witness(of_groups), requirement)
     [axis] = axes_of(rows, [GROUP])
-    return of_roster, _replayed(_leads_to(plan.publisher, settled, axis.encode(rows[GROUP])[0]))
+    group = axis.encode(rows[GROUP])[0]
+    if plan.publisher.safety is Safety.DISCLOSURE_SET:
+        said = plan.publisher.disclosed(published, Witness(of_groups), requirement, group)
+        return of_roster, _verdict(COUNTED, holds=said is not None and said.holds, note=said.note if said else "")
+    settled = plan.publisher.settled(published, Witness(of_groups), requirement)
+    return of_roster, _replayed(_leads_to(plan.publisher, settled, group))
 
 
 def _same_rows(one: NDArray[np.unsignedinteger], other: NDArray[np.unsignedinteger]) -> bool:

@@ -44,7 +44,7 @@ from openveil.workflow.exposure import exposure
 from openveil.workflow.plan import Plan
 from openveil.workflow.planned import Planned, as_plan
 from openveil.workflow.population import known_population
-from openveil.workflow.replay import replayed
+from openveil.workflow.replay import disclosed, replayed
 from openveil.workflow.taking import encode, source_of, taken
 from openveil.workflow.verify import verify
 
@@ -234,7 +234,8 @@ def _publish(
     applied = _applied(table, recoding, secret, plan)
     status = plan.method.part.status
     looks, differing = witness.looks, applied.differing
-    evidence = Evidence(recoding, applied.order, applied.blank, looks, status, differing, applied.untrue)
+    said = disclosed(plan.publisher, table.public, witness, requirement, recoding.group)
+    evidence = Evidence(recoding, applied.order, applied.blank, looks, status, differing, applied.untrue, said)
     guards = table.guards and table.guards.of(applied.order)
     release = Release(applied.tables, table.schema, plan.requirement, evidence, applied.persons, guards)
     again = replayed(plan.publisher, table.public, witness, requirement, recoding, status)

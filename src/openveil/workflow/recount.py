@@ -26,7 +26,9 @@ import polars as pl
 
 from openveil.core.axis import ROOT
 from openveil.core.classes import Classes
+from openveil.core.disclosed import DISCLOSURE_SET, UNACCOUNTED, Safety
 from openveil.core.finding import Finding, Key, Verdict
+from openveil.core.publisher import Publisher
 from openveil.core.registry import Kind, Status, discover, find
 from openveil.core.release import LOOKS, MEANINGS, REPLACED, Tables
 from openveil.core.schema import Role
@@ -57,6 +59,7 @@ _ACCURACY, _LOSS, _ORDERED = "accuracy", "information-loss", "ordering"
 _BY_DEFINITION = frozenset({GROUPS_SHARE, ROWS_SHARE, UNIQUE, OBSERVED, _ACCURACY})
 _ONLY_ROWS = frozenset({ROWS, "release"})
 _OF_COLUMNS = frozenset({REPEATS, REPLACED, LONGEST})
+_OF_THE_SET = (DISCLOSURE_SET, UNACCOUNTED)
 
 
 def recounted(
@@ -159,17 +162,16 @@ def _out_of_place(others: Sequence[CertifiedFinding], certificate: Certificate) 
     times = Counter(map(_key, others))
     yield from (_called(key) for key, number in times.items() if number > 1)
     if same_version(certificate):
-        loss = find(Kind.UTILITY, _LOSS)
-        measured = (LOOKS, REPLAYS, *(loss.says if loss else ()), *_of_guards(certificate))
-        yield from (_called(key) for key in measured if key not in times)
+        yield from (_called(key) for key in _of_the_original(certificate) if key not in times)
     persons = any(each.on == PERSONS for each in others)
     for each in others:
         looked = _key(each) in (LOOKS, REPLAYS) and not _as_method_may(each, certificate)
+        of_set = _key(each) in _OF_THE_SET and not _as_set_must(each, certificate)
         repeated = each.name == REPEATS and (persons or not _may_repeat(each, certificate))
         replaced = each.name == REPLACED and not _may_be_replaced(each, certificate)
         longest = each.name == LONGEST and not _may_be_longest(each, certificate)
         guarded = each.name == GREATEST and not _as_promised(each, certificate)
-        if looked or repeated or replaced or longest or guarded:
+        if looked or of_set or repeated or replaced or longest or guarded:
             yield _called(_key(each))
 
 
@@ -183,6 +185,7 @@ def _invented(
     known = {
         LOOKS,
         REPLAYS,
+        *_OF_THE_SET,
         *_of_guards(certificate),
         *_of_populations(certificate),
         *(key for part in parts if part for key in part.says),
@@ -197,9 +200,31 @@ def _invented(
 
 def _as_method_may(finding: CertifiedFinding, certificate: Certificate) -> bool:
     """Whether nothing was seen that the release hides; of an unsafe method, whether that is told as it is."""
-    unsafe = certificate.method.status is Status.KNOWN_UNSAFE and finding.value > 0
-    verdict = Verdict.INFORMS if unsafe else Verdict.HOLDS
-    return (finding.limit, finding.verdict) == (0, verdict) and (unsafe or finding.value == 0)
+    may = certificate.method.status is Status.KNOWN_UNSAFE or _safety_of(certificate) is Safety.DISCLOSURE_SET
+    told = may and finding.value > 0
+    verdict = Verdict.INFORMS if told else Verdict.HOLDS
+    return (finding.limit, finding.verdict) == (0, verdict) and (told or finding.value == 0)
+
+
+def _safety_of(certificate: Certificate) -> Safety:
+    """In what sense this version knows the method to be safe."""
+    known = find(Kind.PUBLISHER, certificate.method.name)
+    return known.cls.safety if known and issubclass(known.cls, Publisher) else Safety.SAME_WORLDS
+
+
+def _of_the_original(certificate: Certificate) -> tuple[Key, ...]:
+    """The findings that must be there though the table cannot answer them."""
+    loss = find(Kind.UTILITY, _LOSS)
+    of_set = () if _safety_of(certificate) is Safety.SAME_WORLDS else _OF_THE_SET
+    return (LOOKS, REPLAYS, *(loss.says if loss else ()), *_of_guards(certificate), *of_set)
+
+
+def _as_set_must(finding: CertifiedFinding, certificate: Certificate) -> bool:
+    """Whether the disclosure set is said to satisfy the privacy model, and every look to be accounted for."""
+    if _safety_of(certificate) is not Safety.DISCLOSURE_SET:
+        return False
+    limit = int(_key(finding) == DISCLOSURE_SET)
+    return (finding.value, finding.limit, finding.verdict) == (limit, limit, Verdict.HOLDS)
 
 
 def _of_guards(certificate: Certificate) -> Iterator[Key]:

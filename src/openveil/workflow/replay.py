@@ -16,10 +16,14 @@ looks at sensitive values is not run again.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 
 from openveil.core.alternatives import OR
+from openveil.core.disclosed import Disclosed, Safety
+from openveil.core.errors import GuaranteeError
 from openveil.core.finding import Finding, Verdict
 from openveil.core.progress import report
 from openveil.core.publisher import Publisher
@@ -28,7 +32,7 @@ from openveil.core.registry import Status
 from openveil.core.requirement import Requirement
 from openveil.core.secret import Secret
 from openveil.core.table import Public
-from openveil.core.witness import Labels, Witness
+from openveil.core.witness import Labels, Shown, Witness, unlike
 from openveil.tools.masked import Masked
 from openveil.worlds.shuffling import shuffled_within
 
@@ -45,13 +49,16 @@ def replayed(
     recoding: Recoding,
     status: Status,
 ) -> Finding:
-    """How many of a few tables that agree with the release are published in other groups."""
+    """How many of a few tables that agree with the release are published in other groups, or not at all."""
     others = 0
-    times = times_for(len(public)) if witness.looks else 0
+    same_worlds = publisher.safety is Safety.SAME_WORLDS
+    # Where worlds need not be the same, a few replays say how often they are not.
+    times = (times_for(len(public)) if same_worlds else LEAST) if witness.looks else 0
     for number in range(times):
         report("replaying with other sensitive values", number / times)
         others += not _publishes_alike(publisher, public, witness, requirement, recoding)
-    return told(times, others, status)
+    refused = same_worlds and status is not Status.KNOWN_UNSAFE
+    return told(times, others, Verdict.FAILS if refused else Verdict.INFORMS)
 
 
 def _publishes_alike(
@@ -64,7 +71,7 @@ def _publishes_alike(
     order = shuffled_within(recoding.group, secret)
     settled = recoding.group if recoding.settled is None else recoding.settled
     if not recoding.coarser or not isinstance(publisher, Masked):
-        return same_groups(publisher.settled(public, witness.rearranged(order), requirement), settled)
+        return _settles_so(publisher, public, witness.rearranged(order), requirement, settled)
     [replaced] = recoding.replaced
     other = Witness(pl.DataFrame([_one_of_each(replaced.shown, secret)])).rearranged(order)
     if not same_groups(publisher.settled(public, other, requirement), settled):
@@ -92,8 +99,31 @@ def times_for(rows: int) -> int:
     return min(max(ROWS_AGAIN // max(rows, 1), LEAST), MOST)
 
 
-def told(times: int, others: int, status: Status) -> Finding:
-    """What so many replays, of which so many gave other groups, say of a method of which this is known."""
-    wrong = Verdict.INFORMS if status is Status.KNOWN_UNSAFE else Verdict.FAILS
+def disclosed(
+    publisher: Publisher, public: Public, witness: Witness, requirement: Requirement, group: Labels
+) -> Disclosed | None:
+    """What the method says of its disclosure set to someone who has the published groups and no one's value.
+
+    The values of each group are mixed first, and what is asked must be about published groups: so the answer is one
+    that anybody can work out who knows the quasi-identifiers and the release.
+    """
+    anybodys = witness.rearranged(shuffled_within(group, Secret.fresh()))
+    said = publisher.disclosed(public, anybodys, requirement, group)
+    if said is not None and [*unlike(anybodys.looks, Shown.of_groups(group))]:
+        return replace(said, holds=False, note="it was not worked out from the published groups alone")
+    return said
+
+
+def _settles_so(
+    publisher: Publisher, public: Public, witness: Witness, requirement: Requirement, settled: Labels
+) -> bool:
+    try:
+        return same_groups(publisher.settled(public, witness, requirement), settled)
+    except GuaranteeError:
+        return False
+
+
+def told(times: int, others: int, wrong: Verdict) -> Finding:
+    """What so many replays say, of which so many gave other groups; that is as bad as `wrong` says."""
     note = f"{times} replays" if times else "the method never looks at sensitive values"
     return Finding(*REPLAYS, others, wrong if others else Verdict.HOLDS, limit=0, note=note)

@@ -1,0 +1,158 @@
+"""Disclosure sets of the inclusive strategy, exactly, where the tables are few enough to go through.
+
+Claim. `Inclusive.decide` says whether function i would be released of any table with these groups, when all functions
+before it were passed over. It depends on the groups alone, so everyone can work it out, for any table. Where it says
+yes, the disclosure set satisfies the requirement.
+
+Why it holds. The disclosure set of function i is made of the tables that agree with its groups and of which none of
+the functions before it would be released: what that takes is asked of the same `decide`, whichever way it is
+answered there. So the set is the one of the algorithm as it is, undecided answers and all. Tables are gone through by
+how often each value occurs in each atom (`fillings`), not one by one; a filling stands for as many tables as there
+are orders of its rows. A function is released only if its own groups hold. That is no loss where each function
+refines the next: what was released before is safe, a union of safe sets is safe, so a safe rest makes a safe whole.
+
+Regimes. As `judging.py`, up to the second function that is tried: until then both strategies rule out the same
+tables. From the third on, where there are at most `MOST` fillings they are gone through; else what is ruled out is at
+most what `judging.upper_bound` says, since a function that is released holds.
+
+Cost. One decision about each function before i for each filling; decisions are remembered.
+
+Source. Zhang, Wang, Jajodia, Brodsky 2008, section 2, Table 3.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import islice
+from math import prod
+
+from openveil.disclosure.counting import Asked, orders
+from openveil.disclosure.functions import Functions, Group, Image
+from openveil.disclosure.judging import (
+    Judgement,
+    Regime,
+    bounded_by,
+    judge,
+    largest_share,
+    nothing_ruled_out,
+    upper_bound,
+)
+
+MOST = 3000
+_MOST_ATOMS = 64
+
+Filling = tuple[Group, ...]
+
+
+@dataclass
+class Inclusive:
+    """The inclusive strategy on a sequence of functions; decisions are remembered."""
+
+    functions: Functions
+    asked: Asked
+    _decided: dict[tuple[int, Image], Judgement] = field(default_factory=dict, repr=False)
+
+    def decide(self, i: int, image: Image) -> Judgement:
+        """Whether function i is released with these groups, if nothing before it was."""
+        if (i, image) not in self._decided:
+            self._decided[i, image] = self._judged(i, image)
+        return self._decided[i, image]
+
+    def _judged(self, i: int, image: Image) -> Judgement:
+        if not self.functions.fits[i] or not all(self.asked.permits([n for _, n in group]) for group in image):
+            return _refused(image)
+        earlier = [j for j in range(i) if self.functions.fits[j]]
+        if len(earlier) < 2:
+            return judge(self.functions, i, image, self.asked)
+        upper = upper_bound(self.functions, i, image, self.asked)
+        if upper == 0:
+            return nothing_ruled_out(image)
+        fillings = self._few(i, image)
+        return bounded_by(image, self.asked, upper) if fillings is None else self._gone_through(i, image, fillings)
+
+    def _few(self, i: int, image: Image) -> list[Filling] | None:
+        if len(self.functions.sizes) > _MOST_ATOMS:
+            return None
+        found = list(islice(fillings(self.functions, i, image), MOST + 1))
+        return found if len(found) <= MOST else None
+
+    def _gone_through(self, i: int, image: Image, every: list[Filling]) -> Judgement:
+        kept = [each for each in every if self.released(each, i) is None]
+        ways = [prod(orders([n for _, n in group]) for group in each) for each in kept]
+        size, total = sum(ways), prod(orders([n for _, n in group]) for group in image)
+        having: list[Counter[int]] = [Counter() for _ in self.functions.sizes]
+        for each, number in zip(kept, ways, strict=True):
+            for atom, group in enumerate(each):
+                for value, rows in group:
+                    having[atom][value] += number * rows
+        share = largest_share(image)
+        largest = max(Fraction(max(each.values(), default=0), max(each.total(), 1)) for each in having)
+        return Judgement(
+            holds=size > 0 and all(self.asked.permits([*each.values()]) for each in having),
+            groups={Regime.EXACT: len(image)},
+            ruled_out=(1 - Fraction(size, total),) * 2,
+            chance=(share, max(share, largest)),
+        )
+
+    def released(self, filling: Filling, upto: int) -> int | None:
+        """The first of so many functions that is released of a table."""
+        for j in range(upto):
+            if self.functions.fits[j] and self.decide(j, shown(self.functions, j, filling)).holds:
+                return j
+        return None
+
+
+def _refused(image: Image) -> Judgement:
+    """A function whose own groups fail is not released; nothing was worked out."""
+    share = largest_share(image)
+    return Judgement(holds=False, groups={}, ruled_out=(Fraction(0), Fraction(1)), chance=(share, Fraction(1)))
+
+
+def shown(functions: Functions, j: int, filling: Filling) -> Image:
+    """What function j shows of a table."""
+    groups: list[Counter[int]] = [Counter() for _ in range(functions.groups(j))]
+    for group, bag in zip(functions.homes[j].tolist(), filling, strict=True):
+        for value, count in bag:
+            groups[group][value] += count
+    return tuple(tuple(sorted(each.items())) for each in groups)
+
+
+def fillings(functions: Functions, i: int, image: Image) -> Iterator[Filling]:
+    """Every way to hand out the groups of function i to its atoms, up to the order of rows within an atom."""
+    members: defaultdict[int, list[int]] = defaultdict(list)
+    for atom, group in enumerate(functions.homes[i].tolist()):
+        members[group].append(atom)
+    sizes = functions.sizes.tolist()
+    order = [(atom, group) for group in sorted(members) for atom in members[group]]
+    last = {atoms[-1] for atoms in members.values()}
+    yield from _filled(order, sizes, last, [dict(group) for group in image], {})
+
+
+def _filled(
+    order: list[tuple[int, int]], sizes: list[int], last: set[int], left: list[dict[int, int]], done: dict[int, Group]
+) -> Iterator[Filling]:
+    if len(done) == len(order):
+        yield tuple(done[atom] for atom in range(len(order)))
+        return
+    atom, group = order[len(done)]
+    pairs = tuple((value, count) for value, count in left[group].items() if count)
+    for taken in [pairs] if atom in last else _taken(pairs, sizes[atom]):
+        rest = {value: count - dict(taken).get(value, 0) for value, count in pairs}
+        after = [*left[:group], rest, *left[group + 1 :]]
+        yield from _filled(order, sizes, last, after, done | {atom: tuple(sorted(taken))})
+
+
+def _taken(pairs: Group, size: int) -> Iterator[Group]:
+    """Every way to take so many rows of a bag."""
+    if not pairs:
+        if size == 0:
+            yield ()
+        return
+    (value, count), rest = pairs[0], pairs[1:]
+    later = sum(number for _, number in rest)
+    for number in range(max(0, size - later), min(count, size) + 1):
+        for others in _taken(rest, size - number):
+            yield (((value, number), *others) if number else others)

@@ -1,0 +1,426 @@
+"""What someone who knows the algorithm can tell, when a function is released and earlier ones were passed over.
+
+Claim. `judge` says whether the disclosure set of a release satisfies the requirement: the tables that agree with the
+published groups, without those in which all groups of some earlier function hold. A yes is certain. Where the set
+cannot be told exactly, it is bounded; where that does not decide, the answer is no. What is answered depends on the
+published groups alone, so whoever knows them and the algorithm arrives at the same answer.
+
+Why it holds. Let s be the share of a value in a published group, and let the tables that are ruled out be a share
+rho of all that agree, of which a share h give the value to a person. In the disclosure set the person has the value
+with a chance of (s - rho h) / (1 - rho), which is at most s / (1 - rho). Nothing is more uneven than to fill up the
+most frequent values to that bound, one after the other, so if that is permitted the group is safe however the tables
+lie (`bounded`). The chances move on a straight line from s as rho grows, and what is permitted is convex: what is
+permitted at an upper bound of rho is permitted at rho, and what is not permitted at a lower bound is not. So a
+group whose h is counted is answered exactly as soon as rho is known closely enough (`exact`).
+
+Regimes, in the order in which they are tried.
+- *exact, nothing ruled out*: no earlier function was tried, or some group of each is too small or too uniform to
+  hold in any table. Always feasible.
+- *exact*: an earlier function holds with a chance that is a product over parts, and parts are counted
+  (`counting.py`), those that are alike once. Feasible for parts of some ten rows with any values, some hundred rows
+  with few values, and any size where a part is one whole group. Of several functions of which none refines another,
+  at most `MOST_AT_ONCE` are counted by inclusion and exclusion, in tables of at most `MOST_ATOMS` atoms.
+- *bounded*: parts are counted from the smallest on until rho is surely small enough; those that are too large to be
+  counted are bounded (`rare.py`), so rho is as good as nothing where many groups would have to hold by chance.
+- *sampled* (`sampling.py`): tables that agree are drawn at random; all intervals hold together but for a chance of
+  `sampling.ERROR`.
+- *bounded, rare failures*: where the earlier function nearly always holds by chance and rho is close to 1, what is
+  told is that it failed somewhere (`failures.py`); for requirements that cap how often a value may occur.
+- *undecided* otherwise, and that is a no.
+
+Cost. Linear in the number of groups, where groups are bounded; see `counting.py` for a group.
+
+Source. Zhang, Wang, Jajodia, Brodsky 2008, section 3; the counting and the bounds are openveil's own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from functools import cache, cached_property
+from itertools import combinations
+from math import gcd, prod
+
+from openveil.disclosure.counting import Asked, Counted, Part, counted, orders, possible
+from openveil.disclosure.failures import learned
+from openveil.disclosure.functions import Functions, Image
+from openveil.disclosure.parts import Placed, alike, parts_of
+from openveil.disclosure.rare import at_most
+
+MOST_AT_ONCE = 4
+# After so many parts that could not be counted, no other is tried.
+MOST_TRIES = 3
+MOST_ATOMS = 64
+# A share of tables so small bounds every group that is not at its limit; smaller ones need not be known.
+_SMALL = Fraction(1, 1 << 64)
+_DIGITS = 64
+_LONG = 4096
+
+Interval = tuple[Fraction, Fraction]
+
+
+class Regime(StrEnum):
+    """How it was told whether a published group is safe."""
+
+    EXACT = "exact"
+    BOUNDED = "bounded"
+    SAMPLED = "sampled"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Whether a disclosure set satisfies the requirement, and how that was told of its groups.
+
+    `ruled_out` bounds the share of the tables that agree with the published groups and are not in the set, `chance`
+    the largest chance of a value for a person in the set.
+    """
+
+    holds: bool
+    groups: Mapping[Regime, int]
+    ruled_out: Interval
+    chance: Interval
+
+
+@dataclass(frozen=True)
+class Group:
+    """The published groups of equal parts: their answer, how it came about, and the largest chance."""
+
+    regime: Regime
+    holds: bool
+    chance: Fraction
+    number: int
+
+
+def judge(functions: Functions, i: int, image: Image, asked: Asked) -> Judgement:
+    """What the release of function i tells who knows that all functions before it were passed over.
+
+    All groups of function i hold.
+    """
+    parts = {j: parts_of(functions, i, image, [j]) for j in functions.tried(i)}
+    events = [j for j, each in parts.items() if not _never(each, asked)]
+    if not events:
+        return nothing_ruled_out(image)
+    exact = _Several(functions.among((*events, i)), image, asked).judged
+    if exact is None and len(events) == 1:
+        return by_parts(functions, i, image, asked, events[0])
+    return exact or _bounded(image, asked, [_Single(parts[j], asked).upper for j in events])
+
+
+def by_parts(functions: Functions, i: int, image: Image, asked: Asked, j: int) -> Judgement:
+    """The same where function j is the only one before i that may hold: by parts, as far as is needed."""
+    return _Single(parts_of(functions, i, image, [j]), asked).judged
+
+
+def nothing_ruled_out(image: Image) -> Judgement:
+    """The disclosure set is every table that agrees with the groups, all of which hold."""
+    share = largest_share(image)
+    return Judgement(
+        holds=True, groups={Regime.EXACT: len(image)}, ruled_out=(Fraction(0),) * 2, chance=(share, share)
+    )
+
+
+def largest_share(image: Image) -> Fraction:
+    """The largest share of a value in a group."""
+    return max(
+        (Fraction(max(counts), sum(counts)) for counts in {tuple(n for _, n in group) for group in image}),
+        default=Fraction(0),
+    )
+
+
+def worst(bag: Iterable[int], ruled_out: Fraction) -> tuple[int, ...]:
+    """The most uneven chances that values can have of which no share grows by more than 1 / (1 - ruled_out)."""
+    counts = sorted(bag, reverse=True)
+    room = sum(counts) * (ruled_out.denominator - ruled_out.numerator)
+    filled = []
+    for count in counts:
+        filled.append(min(count * ruled_out.denominator, room))
+        room -= filled[-1]
+    return tuple(filled)
+
+
+def upper_bound(functions: Functions, i: int, image: Image, asked: Asked) -> Fraction:
+    """At most so great a share of the tables that agree with the groups of function i make an earlier one hold."""
+    bounds = (
+        _Single(each, asked).upper
+        for j in functions.tried(i)
+        if not _never(each := parts_of(functions, i, image, [j]), asked)
+    )
+    return min(sum(bounds, Fraction(0)), Fraction(1))
+
+
+def bounded_by(image: Image, asked: Asked, ruled_out: Fraction) -> Judgement:
+    """What can be said when at most such a share of the tables is ruled out, whichever they are."""
+    return _bounded(image, asked, [ruled_out])
+
+
+def _bounded(image: Image, asked: Asked, bounds: Iterable[Fraction]) -> Judgement:
+    upper = min(sum(bounds, Fraction(0)), Fraction(1))
+    share = largest_share(image)
+    kinds = Counter(tuple(sorted((n for _, n in group), reverse=True)) for group in image)
+    surely = sum(number for bag, number in kinds.items() if upper < 1 and asked.permits(worst(bag, _coarse(upper))))
+    groups = {Regime.BOUNDED: surely, Regime.UNDECIDED: len(image) - surely}
+    return Judgement(
+        holds=surely == len(image),
+        groups={regime: number for regime, number in groups.items() if number},
+        ruled_out=(Fraction(0), upper),
+        chance=(share, min(share / (1 - upper), Fraction(1)) if upper < 1 else Fraction(1)),
+    )
+
+
+def _never(parts: Iterable[Placed], asked: Asked) -> bool:
+    """Whether some tested set holds in no table: even the most mixed of its possible bags fails."""
+
+    @cache
+    def fails(bag: tuple[int, ...], size: int) -> bool:
+        return not possible(bag, size, asked)
+
+    for part in {each.folded for each in parts}:
+        for atoms in part.tested:
+            homes = {part.home[a] for a in atoms}
+            bag = tuple(map(sum, zip(*(part.bags[home] for home in homes), strict=True)))
+            if fails(bag, sum(part.atoms[a] for a in atoms)):
+                return True
+    return False
+
+
+@dataclass
+class _Single:
+    """One earlier function that may hold: it holds in a share of the tables that is a product over the parts."""
+
+    placed: list[Placed]
+    asked: Asked
+    _known: dict[Part, Counted | None] = field(default_factory=dict)
+    _most: dict[Part, Fraction] = field(default_factory=dict)
+    _tries: int = MOST_TRIES
+
+    @cached_property
+    def kinds(self) -> Mapping[Part, int]:
+        """The parts in which there is something to count, from the smallest on, and how many of each there are."""
+        several = alike(each for each in self.placed if len(each.part.atoms) > 1)
+        return dict(sorted(several.items(), key=lambda each: (len(each[0].atoms), sum(each[0].atoms))))
+
+    @property
+    def upper(self) -> Fraction:
+        """A bound of the share: counting stops where it is small."""
+        upper = Fraction(1)
+        for part, number in self.kinds.items():
+            if upper < _SMALL:
+                break
+            upper = _rounded_up(upper * self._share(part)[1] ** number)
+        return upper
+
+    @property
+    def judged(self) -> Judgement:
+        """Groups one by one, at a bound of the share that suffices for most of them."""
+        upper, kinds = self.upper, self.kinds
+        if not kinds:
+            return self._always_held
+        if upper == 0:
+            return self._never_held
+        first = [self._answer(part, number, (Fraction(0), upper)) for part, number in kinds.items()]
+        if all(each.holds for each in first):
+            return self._told(first, (self._lower if len(self._known) == len(kinds) else Fraction(0), upper))
+        whole = self._interval
+        if whole[1] == 0:
+            return self._never_held
+        again = [self._answer(part, number, whole) for part, number in kinds.items()]
+        return self._told(again if all(each.holds for each in again) else self._failed(again), whole)
+
+    def _failed(self, answers: list[Group]) -> list[Group]:
+        """The same answers, and for those that are not a yes, what is told by failing where failing is rare."""
+        told = learned(self.kinds, self.asked)
+        if told is None:
+            return answers
+        return [
+            Group(Regime.BOUNDED, holds=True, chance=Fraction(told.chance[part]), number=each.number)
+            if not each.holds and told.permitted[part]
+            else each
+            for part, each in zip(self.kinds, answers, strict=True)
+        ]
+
+    @property
+    def _always_held(self) -> Judgement:
+        """The earlier function has the same groups, which hold, so no table at all is left."""
+        groups = sum(len(each.part.bags) for each in self.placed)
+        one = (Fraction(1),) * 2
+        return Judgement(holds=False, groups={Regime.EXACT: groups}, ruled_out=one, chance=one)
+
+    @property
+    def _never_held(self) -> Judgement:
+        """Counting shows that in some part no table makes the earlier function hold, so nothing is ruled out."""
+        safe = [
+            Group(Regime.EXACT, holds=True, chance=Fraction(0), number=number * len(part.bags))
+            for part, number in self.kinds.items()
+        ]
+        return self._told(safe, (Fraction(0),) * 2)
+
+    @property
+    def _lower(self) -> Fraction:
+        return _product_down(self._share(part)[0] ** number for part, number in self.kinds.items())
+
+    @property
+    def _interval(self) -> Interval:
+        upper = Fraction(1)
+        for part, number in self.kinds.items():
+            upper = _rounded_up(upper * self._share(part)[1] ** number)
+        return self._lower, upper
+
+    def _share(self, part: Part) -> Interval:
+        """In which share of its tables all tested sets of a part hold."""
+        if part not in self._known:
+            self._known[part] = counted(part, self.asked) if self._tries > 0 else None
+            self._tries -= self._known[part] is None
+            self._most[part] = at_most(part, self.asked) if self._known[part] is None else Fraction(1)
+        known = self._known[part]
+        return (Fraction(0), self._most[part]) if known is None else (Fraction(known.kept, known.total),) * 2
+
+    def _answer(self, part: Part, number: int, ruled_out: Interval) -> Group:
+        """Whether nobody in such a part has a value too surely, whatever the share within its bounds."""
+        lower, upper = ruled_out
+        groups = number * len(part.bags)
+        share = max(Fraction(max(bag), sum(bag)) for bag in part.bags)
+        if lower < upper < 1 and all(self.asked.permits(worst(bag, _coarse(upper))) for bag in part.bags):
+            return Group(Regime.BOUNDED, holds=True, chance=min(share / (1 - upper), Fraction(1)), number=groups)
+        self._share(part)
+        if self._known[part] is None:
+            return Group(Regime.UNDECIDED, holds=False, chance=Fraction(1), number=groups)
+        most = self._others(part, upper)
+        holds, chance = self._tested(part, most)
+        certain = holds or not self._tested(part, self._others(part, lower))[0]
+        return Group(Regime.EXACT if certain else Regime.UNDECIDED, holds, max(chance, share), groups)
+
+    def _others(self, part: Part, share: Fraction) -> Fraction:
+        """The share that all other parts hold in, when all hold in `share`."""
+        own = self._share(part)[0]
+        return min(share / own, Fraction(1))
+
+    def _tested(self, part: Part, others: Fraction) -> tuple[bool, Fraction]:
+        """Whether the chances of all in a part are permitted, and the largest, when others hold in that share."""
+        known = self._known[part]
+        assert known is not None  # noqa: S101  only counted parts are tested
+        chances = {
+            tuple(_chance(count, sum(bag), known.total, there, others) for count, there in zip(bag, row, strict=True))
+            for bag, row in {(part.bags[part.home[a]], known.at[a]) for a in range(len(part.atoms))}
+        }
+        reduced = [_reduced(each) for each in chances]
+        largest = max((Fraction(max(each), sum(each)) for each in reduced if sum(each)), default=Fraction(1))
+        return all(self.asked.permits(each) for each in reduced), largest
+
+    def _told(self, answers: list[Group], ruled_out: Interval) -> Judgement:
+        """All answers together; a group that is one atom shows the shares it has in every table."""
+        alone = [each for each in self.placed if len(each.part.atoms) == 1]
+        groups = Counter({Regime.EXACT: len(alone)})
+        for each in answers:
+            groups[each.regime] += each.number
+        share = max(Fraction(max(bag), sum(bag)) for each in self.placed for bag in each.part.bags)
+        return Judgement(
+            holds=all(each.holds for each in answers),
+            groups={regime: number for regime, number in groups.items() if number},
+            ruled_out=ruled_out,
+            chance=(share, max([share, *(each.chance for each in answers)])),
+        )
+
+
+def _chance(count: int, rows: int, total: int, there: int, others: Fraction) -> int:
+    """In how many tables of the set, up to a factor, a person has a value that `count` of `rows` rows have."""
+    return count * total * others.denominator - rows * others.numerator * there
+
+
+def _reduced(counts: tuple[int, ...]) -> tuple[int, ...]:
+    shared = gcd(*counts) or 1
+    return tuple(sorted((count // shared for count in counts), reverse=True))
+
+
+@dataclass(frozen=True)
+class _Several:
+    """Several earlier functions of which none refines another: inclusion and exclusion over all sets of them."""
+
+    functions: Functions
+    image: Image
+    asked: Asked
+
+    @property
+    def _events(self) -> range:
+        """The earlier functions; the last one is released."""
+        return range(len(self.functions) - 1)
+
+    @property
+    def judged(self) -> Judgement | None:
+        """The exact answer; None where it takes too many steps."""
+        if len(self._events) > MOST_AT_ONCE or len(self.functions.sizes) > MOST_ATOMS:
+            return None
+        tables = [*self._signed()]
+        if None in tables:
+            return None
+        every = [each for each in tables if each is not None]
+        size = sum(each[0] for each in every)
+        chances = [
+            _reduced(tuple(map(sum, zip(*rows, strict=True)))) for rows in zip(*(e[1] for e in every), strict=True)
+        ]
+        total = prod(orders([n for _, n in group]) for group in self.image)
+        share = largest_share(self.image)
+        return Judgement(
+            holds=size > 0 and all(self.asked.permits(each) for each in chances),
+            groups={Regime.EXACT: len(self.image)},
+            ruled_out=(1 - Fraction(size, total),) * 2,
+            chance=(share, max(Fraction(max(each), max(sum(each), 1)) for each in chances)),
+        )
+
+    def _signed(self) -> Iterator[tuple[int, list[tuple[int, ...]]] | None]:
+        """For each set of earlier functions how many tables make all hold, by atom and value too, with its sign."""
+        for number in range(len(self._events) + 1):
+            for tested in combinations(self._events, number):
+                found = self._holding(tested)
+                yield found and _times((-1) ** number, *found)
+                if found is None:
+                    return
+
+    def _holding(self, tested: tuple[int, ...]) -> tuple[int, list[tuple[int, ...]]] | None:
+        placed = parts_of(self.functions, len(self._events), self.image, tested)
+        coarse = self.functions.among((*tested, len(self._events)))
+        known = [counted(each.part, self.asked) for each in placed]
+        if any(each is None for each in known):
+            return None
+        numbers = [each for each in known if each is not None]
+        values = sorted({value for group in self.image for value, _ in group})
+        at: list[tuple[int, ...]] = [()] * len(coarse.sizes)
+        for k, (each, found) in enumerate(zip(placed, numbers, strict=True)):
+            others = prod(other.kept for n, other in enumerate(numbers) if n != k)
+            for first, row in zip(each.rows, found.at, strict=True):
+                here = dict(zip(each.values, row, strict=True))
+                at[coarse.atom[first]] = tuple(others * here.get(value, 0) for value in values)
+        return prod(each.kept for each in numbers), [at[coarse.atom[row]] for row in self.functions.firsts]
+
+
+def _times(sign: int, size: int, at: list[tuple[int, ...]]) -> tuple[int, list[tuple[int, ...]]]:
+    return sign * size, [tuple(sign * number for number in row) for row in at]
+
+
+def _coarse(upper: Fraction) -> Fraction:
+    """A bound with few digits: no smaller, and below 1 where it is."""
+    return upper if upper > Fraction(1, 2) else _up(max(upper, _SMALL))
+
+
+def _rounded_up(share: Fraction) -> Fraction:
+    """No smaller, with digits that do not grow without end; short fractions stay as they are."""
+    return share if share.denominator.bit_length() <= _LONG else min(_up(share), Fraction(1))
+
+
+def _up(share: Fraction) -> Fraction:
+    shift = _DIGITS + share.denominator.bit_length() - share.numerator.bit_length()
+    return Fraction(-((-share.numerator << shift) // share.denominator), 1 << shift)
+
+
+def _product_down(shares: Iterable[Fraction]) -> Fraction:
+    """A product, rounded down where its digits would grow without end."""
+    whole = Fraction(1)
+    for share in shares:
+        whole *= share
+        if whole.denominator.bit_length() > _LONG and whole:
+            shift = _DIGITS + whole.denominator.bit_length() - whole.numerator.bit_length()
+            whole = Fraction((whole.numerator << shift) // whole.denominator, 1 << shift)
+    return whole

@@ -1,0 +1,106 @@
+"""The rows of a release, in parts that can be filled without regard to each other.
+
+Claim. `parts_of` splits the published groups into the fewest parts such that no group of a tested function reaches
+across two of them: a table agrees with the published groups, and all groups of the tested functions hold, if and
+only if that is so in every part. So numbers of tables are products over parts. `alike` folds parts of equal numbers.
+
+Where each function refines the next, a part is a single published group.
+
+Cost. One pass over the atoms.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from openveil.disclosure.counting import Part
+from openveil.disclosure.functions import Functions, Group, Image
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A part, and where it is: the first row of each of its atoms, its published groups, and its values."""
+
+    part: Part
+    rows: tuple[int, ...]
+    groups: tuple[int, ...]
+    values: tuple[int, ...]
+
+    @cached_property
+    def folded(self) -> Part:
+        """A part that has the same numbers, up to the order of atoms and of values, where that is easily said."""
+        if not self.part.nested:
+            return self.part
+        tested = {each[0] for each in self.part.tested}
+        atoms = sorted((size, a not in tested) for a, size in enumerate(self.part.atoms))
+        bag = tuple(sorted((count for count in self.part.bags[0] if count), reverse=True))
+        every = tuple((a,) for a, (_, left_out) in enumerate(atoms) if not left_out)
+        return Part(tuple(size for size, _ in atoms), (0,) * len(atoms), (bag,), every)
+
+
+def parts_of(functions: Functions, i: int, image: Image, tested: Sequence[int]) -> list[Placed]:
+    """The parts of the published groups of function i, when these functions, and no others, are tested."""
+    functions = functions.among((*tested, i))
+    i, tested = len(tested), range(len(tested))
+    component = _components(functions, i, tested)
+    atoms: defaultdict[int, list[int]] = defaultdict(list)
+    for atom, group in enumerate(functions.homes[i].tolist()):
+        atoms[component[group]].append(atom)
+    sets = [functions.homes[j].tolist() for j in tested]
+    home, sizes, first = functions.homes[i].tolist(), functions.sizes.tolist(), functions.firsts.tolist()
+    return [_placed(each, home, sizes, first, sets, image) for each in atoms.values()]
+
+
+def alike(placed: Iterable[Placed]) -> Mapping[Part, int]:
+    """How many parts have the numbers of each of these."""
+    return Counter(each.folded for each in placed)
+
+
+def _components(functions: Functions, i: int, tested: Sequence[int]) -> list[int]:
+    """For each published group, the first of those that tested groups tie it to."""
+    root = list(range(functions.groups(i)))
+
+    def found(group: int) -> int:
+        while root[group] != group:
+            root[group] = root[root[group]]
+            group = root[group]
+        return group
+
+    for j in tested:
+        if functions.refines(j, i):
+            continue
+        first: dict[int, int] = {}
+        for of_tested, group in zip(functions.homes[j].tolist(), functions.homes[i].tolist(), strict=True):
+            one, other = found(first.setdefault(of_tested, group)), found(group)
+            root[max(one, other)] = min(one, other)
+    return [found(group) for group in range(len(root))]
+
+
+def _placed(
+    atoms: list[int], home: list[int], sizes: list[int], first: list[int], sets: list[list[int]], image: Image
+) -> Placed:
+    groups = sorted({home[atom] for atom in atoms})
+    values = sorted({value for group in groups for value, _ in image[group]})
+    place = {group: number for number, group in enumerate(groups)}
+    tested: list[tuple[int, ...]] = []
+    for label in sets:
+        members: defaultdict[int, list[int]] = defaultdict(list)
+        for number, atom in enumerate(atoms):
+            members[label[atom]].append(number)
+        tested += [tuple(each) for each in members.values()]
+    part = Part(
+        tuple(sizes[atom] for atom in atoms),
+        tuple(place[home[atom]] for atom in atoms),
+        tuple(dense(image[group], values) for group in groups),
+        tuple(dict.fromkeys(tested)),
+    )
+    return Placed(part, tuple(first[atom] for atom in atoms), tuple(groups), tuple(values))
+
+
+def dense(group: Group, values: Sequence[int]) -> tuple[int, ...]:
+    """How often each of these values occurs in a group."""
+    counts = dict(group)
+    return tuple(counts.get(value, 0) for value in values)

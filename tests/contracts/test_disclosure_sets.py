@@ -1,0 +1,174 @@
+"""Does the privacy model hold of what is left for those who know the algorithm? Every table of small sizes.
+
+A publisher that is safe by its disclosure set publishes some of the tables that agree with a release otherwise, or
+not at all. Those that it publishes just so are all that someone can believe who knows the quasi-identifiers, the
+groups and the algorithm; for every person, their values must satisfy the model that groups were asked.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import polars as pl
+import pytest
+
+from openveil.core.disclosed import Safety
+from openveil.core.errors import GuaranteeError
+from openveil.core.registry import Kind, Status, discover
+from openveil.core.secret import Secret
+from openveil.core.witness import Witness
+from openveil.disclosure.judging import nothing_ruled_out
+from openveil.disclosure.strategies import naive
+from openveil.requirements.entropy_l_diversity import EntropyDiversity
+from openveil.requirements.frequency_l_diversity import FrequencyDiversity
+from openveil.requirements.recursive_cl_diversity import RecursiveDiversity
+from openveil.tools.stepping import Stepwise
+from oracles import disclosure as oracle
+from oracles.points import public_of_points, rows_of
+
+PARTS = [
+    part
+    for part in discover(Kind.PUBLISHER)
+    if part.cls.safety is Safety.DISCLOSURE_SET and part.status is not Status.KNOWN_UNSAFE
+]
+STEPPED = [part for part in PARTS if issubclass(part.cls, Stepwise)]
+MODELS = {
+    "frequency": (FrequencyDiversity(2), oracle.frequency(2)),
+    "recursive": (RecursiveDiversity(Fraction(2), 2), oracle.recursive(Fraction(2), 2)),
+    "entropy": (EntropyDiversity(Fraction(2)), oracle.entropy(Fraction(2))),
+}
+# Functions on six rows: nested, nested with groups that stay, and not nested.
+SEQUENCES = {
+    "nested": ((0, 0, 1, 1, 2, 2), (0, 0, 1, 1, 1, 1), (0, 0, 0, 0, 0, 0)),
+    "halves": ((0, 0, 0, 1, 1, 1), (0, 0, 0, 0, 0, 0)),
+    "crossing": ((0, 0, 1, 1, 1, 1), (0, 0, 0, 0, 1, 1), (0, 1, 1, 1, 1, 0)),
+}
+LINE = [(row,) for row in range(6)]
+every_part = pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
+every_model = pytest.mark.parametrize(("asked", "chk"), MODELS.values(), ids=MODELS)
+
+
+def published(publisher, public, table, asked):
+    """The groups that are published, or nothing."""
+    witness = Witness(pl.DataFrame({"ill": table}))
+    try:
+        group = publisher.solve(public, witness, asked, Secret(bytes(32))).group
+    except GuaranteeError:
+        return None
+    return frozenset((rows, tuple(sorted(table[row] for row in rows))) for rows in rows_of(group))
+
+
+def told(publisher, public, tables, asked):
+    return oracle.known(tables, lambda table: published(publisher, public, table, asked))
+
+
+@pytest.mark.slow
+@every_model
+@every_part
+def test_the_model_holds_of_the_disclosure_set(part, asked, chk):
+    worlds = told(part.cls(), public_of_points(LINE[:5]), [*product("xyz", repeat=5)], asked)
+    worlds.pop(None)
+    assert len(worlds) >= 3
+    assert all(oracle.satisfies(tables, chk) for tables in worlds.values())
+
+
+@pytest.mark.parametrize("partitions", SEQUENCES.values(), ids=SEQUENCES)
+@every_part
+def test_the_model_holds_of_the_disclosure_set_of_a_known_bag(part, partitions):
+    asked, chk = MODELS["frequency"]
+    publisher = part.cls(partitions=partitions)
+    worlds = told(publisher, public_of_points(LINE), oracle.orders("xxyyzw"), asked)
+    worlds.pop(None, None)
+    assert worlds
+    assert all(oracle.satisfies(tables, chk) for tables in worlds.values())
+
+
+@pytest.mark.parametrize("partitions", [SEQUENCES["nested"], SEQUENCES["halves"]], ids=["nested", "halves"])
+def test_rotation_gives_everyone_the_chances_that_the_group_shows(partitions):
+    [part] = [part for part in PARTS if part.name == "rotation"]
+    asked = MODELS["frequency"][0]
+    tables = oracle.orders("xxyyzw")
+    worlds = told(part.cls(partitions=partitions), public_of_points(LINE), tables, asked)
+    worlds.pop(None, None)
+    agree = [oracle.naive_size(seen) for seen in worlds]
+    ruled_out = [len(each) < number for each, number in zip(worlds.values(), agree, strict=True)]
+    assert any(ruled_out) or partitions != SEQUENCES["halves"]
+    for seen, each in worlds.items():
+        for rows, bag in seen:
+            for row in rows:
+                shares = {value: Fraction(n, len(each)) for value, n in oracle.counts_of(each, row).items()}
+                assert shares == {value: Fraction(n, len(bag)) for value, n in Counter(bag).items()}
+
+
+@pytest.mark.slow
+@every_model
+@pytest.mark.parametrize("refusal", ["plain", "safe"])
+@pytest.mark.parametrize("partitions", SEQUENCES.values(), ids=SEQUENCES)
+@pytest.mark.parametrize("part", STEPPED, ids=lambda part: part.name)
+def test_the_model_holds_of_the_disclosure_set_of_a_sequence(part, partitions, refusal, asked, chk):
+    publisher = part.cls(partitions=partitions, refusal=refusal)
+    every = {table for bag in ("xxyyzz", "xxyyzw", "xxxyyz") for table in oracle.orders(bag)}
+    worlds = told(publisher, public_of_points(LINE), sorted(every), asked)
+    silent = set(worlds.pop(None, []))
+    assert worlds
+    assert all(oracle.satisfies(tables, chk) for tables in worlds.values())
+    if refusal == "safe":
+        last = max(partitions, key=partitions.index)
+        groups = [[row for row, g in enumerate(last) if g == each] for each in sorted(set(last))]
+        for table in silent:
+            assert not oracle.satisfies(oracle.per(groups, oracle.image(groups, table)), chk)
+
+
+def silence(part, partitions, bag, refusal="plain"):
+    """The tables with this bag of which nothing is published."""
+    publisher = part.cls(partitions=partitions, refusal=refusal)
+    return told(publisher, public_of_points(LINE), oracle.orders(bag), MODELS["frequency"][0]).get(None, [])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", STEPPED, ids=lambda part: part.name)
+def test_silence_tells_a_known_bag_further_than_the_model_permits(part):
+    silent = silence(part, SEQUENCES["nested"], "xxyzwv")
+    assert len(silent) == 24
+    assert not oracle.satisfies(silent, MODELS["frequency"][1])
+    assert silence(part, SEQUENCES["nested"], "xxyzwv", "safe") == []
+
+
+def test_the_strategies_are_silent_about_other_tables():
+    silent = {part.name: silence(part, SEQUENCES["crossing"], "xxyyzw") for part in STEPPED}
+    assert (len(silent["exclusive"]), len(silent["inclusive"])) == (16, 8)
+
+
+@dataclass(frozen=True)
+class First(Stepwise):
+    """The first function whose groups hold, and nothing is asked of what that tells."""
+
+    @property
+    def strategy(self):
+        return naive
+
+    def judged(self, functions, i, image, asked):
+        return nothing_ruled_out(image)
+
+
+def test_the_test_can_fail():
+    asked, chk = MODELS["frequency"]
+    publisher = First(partitions=((0, 0, 1, 1, 1, 1), (0,) * 6))
+    worlds = told(publisher, public_of_points(LINE), oracle.orders("xxyzwv"), asked)
+    failing = [tables for seen, tables in worlds.items() if seen is not None and not oracle.satisfies(tables, chk)]
+    assert failing
+    assert max(Counter(table[0] for table in failing[0]).values()) == len(failing[0])
+
+
+@every_part
+def test_what_is_told_of_a_set_is_worked_out_from_published_groups(part):
+    publisher, public = part.cls(), public_of_points([(row,) for row in range(8)])
+    asked = FrequencyDiversity(2)
+    witness = Witness(pl.DataFrame({"ill": list("abcabcab")}))
+    recoding = publisher.solve(public, witness, asked, Secret.fresh())
+    others = witness.rearranged(np.arange(8))
+    said = publisher.disclosed(public, others, asked, recoding.group)
+    assert said.holds
+    assert [finding.verdict for finding in said.told(witness.looks)][:2] == ["holds", "holds"]
