@@ -46,7 +46,12 @@ def plan() -> Iterator[str]:
     yield from ("## Plan", "", "`openveil schema` prints the JSON Schema for editors.", "")
     schema = json_schema()
     yield from ("| table | key | meaning |", "|---|---|---|")
-    for table, name in (("input", "Input"), ("columns.NAME", "ColumnPlan"), ("output", "Output")):
+    for table, name in (
+        ("input", "Input"),
+        ("columns.NAME", "ColumnPlan"),
+        ("columns.NAME.guard", "GuardPlan"),
+        ("output", "Output"),
+    ):
         for key, value in schema["$defs"][name]["properties"].items():
             meaning = value.get("description") or "How the column may be generalised."
             default = value.get("default")

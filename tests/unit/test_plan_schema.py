@@ -18,6 +18,16 @@ from openveil.workflow.plan import Plan, json_schema
 from openveil.workflow.scan import scan
 
 AGE = ("columns", "age", "hierarchy")
+
+
+def guarded(guard: dict[str, Any]) -> dict[str, Any]:
+    """A plan with a sensitive column that is guarded in this way."""
+    ill = {"role": "sensitive", "hierarchy": {"kind": "taxonomy", "tree": {"a": ["x", "y"]}}, "guard": guard}
+    age = {"role": "quasi-identifier", "hierarchy": {"kind": "suppression"}}
+    columns = {"age": age, "ill": ill, "wish": {"role": "guard"}}
+    return {"columns": columns, "privacy": {"personal-breach": {"p": 0.25}}}
+
+
 TAKEN: dict[str, dict[str, Any]] = {
     "the example": GOOD,
     "a bare method": changed("method", "samarati"),
@@ -34,8 +44,13 @@ TAKEN: dict[str, dict[str, Any]] = {
     "attacks": changed("attacks", {"skewness": {"gain": "1/3"}, "hilb-worlds": {"steps": 10}, "homogeneity": {}}),
     "no attack": changed("attacks", {}),
     "an exact weight": changed("columns", "age", "weight", "1/3"),
+    "a guarded column": guarded({"column": "wish", "nodes": {"a": "none"}, "default": "value", "waived": "no"}),
 }
 REFUSED: dict[str, dict[str, Any]] = {
+    "a guard of a quasi-identifier": changed("columns", "age", "guard", {"default": "none"}),
+    "a default guard that is none": guarded({"column": "wish", "default": "parent"}),
+    "a guard key that is none": guarded({"column": "wish", "colum": "wish"}),
+    "a rule that is no text": guarded({"column": "wish", "nodes": {"a": 3}}),
     "a role that is none": changed("columns", "name", "role", "quasi"),
     "a format that is none": changed("output", "format", "xlsx"),
     "a word for suppressed that is none": changed("output", "suppressed", "hide"),

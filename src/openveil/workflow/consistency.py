@@ -66,6 +66,9 @@ def _of_column(name: str, column: Mapping[str, Any], guarded: bool) -> Iterator[
             what = "a quasi-identifier needs a hierarchy"
             remedy = f'Add hierarchy = {{ kind = "suppression" }}, or another kind: {names_of(Kind.HIERARCHY)}'
             yield Problem(place(("columns", name)), what, remedy)
+        if "guard" in column:
+            what = "only a sensitive column may have it"
+            yield Problem(place(("columns", name, "guard")), what, "Remove it, or make the column sensitive")
         return
     for key in ("hierarchy", "weight", "guard"):
         taken = guarded and role == Role.SENSITIVE and key != "weight"
