@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openveil.disclosure.counting import Counted, Part, counted, flattest, possible
+from openveil.disclosure.failures import learned
 from openveil.disclosure.rare import at_most, cap
 from oracles import disclosure as oracle
 
@@ -151,3 +152,40 @@ def test_the_bound_is_close_where_atoms_are_many():
     assert found is not None
     bound = at_most(part, ASKED["frequency 2"])
     assert Fraction(found.kept, found.total) <= bound <= 100 * Fraction(found.kept, found.total)
+
+
+def shapes():
+    """Small parts of two or three atoms, of equal and of unequal sizes, with bags that are even and that are not."""
+    for atoms in ((2, 4), (2, 2, 2), (3, 5), (2, 3, 3), (4, 4)):
+        rows = sum(atoms)
+        for bag in product(range(1, rows), repeat=3):
+            if sum(bag) == rows and bag == tuple(sorted(bag, reverse=True)):
+                yield Part(atoms, (0,) * len(atoms), (bag,), tuple((a,) for a in range(len(atoms))))
+
+
+    # A failure is rare here, and mostly that of the most frequent value in the smaller atom.
+    for atoms, bag in product(((4, 20), (6, 18), (5, 8, 11)), ((9, 5, 5, 5), (8, 8, 4, 4), (10, 6, 4, 4))):
+        yield Part(atoms, (0,) * len(atoms), (bag,), tuple((a,) for a in range(len(atoms))))
+
+
+@pytest.mark.parametrize("name", ["frequency 2, capped", "recursive 2, 2, capped"])
+@pytest.mark.parametrize("number", [1, 3])
+def test_what_failures_tell_is_no_more_than_the_bound(name, number):
+    """Equal parts, of which at least one fails: chances by counting, against their bound."""
+    asked, compared = ASKED[name], 0
+    for part in shapes():
+        found, bound = counted(part, asked), learned({part: number}, asked)
+        failing = found.total**number - found.kept**number
+        if not failing:
+            continue
+        compared += 1
+        for atom, row in enumerate(found.at):
+            chances = [
+                found.total ** (number - 1) * found.total * count // sum(part.bags[0])
+                - found.kept ** (number - 1) * there
+                for count, there in zip(part.bags[0], row, strict=True)
+            ]
+            assert sum(chances) == failing, atom
+            assert Fraction(max(chances), failing) <= Fraction(bound.chance[part])
+            assert asked.permits(chances) or not bound.permitted[part]
+    assert compared > 5

@@ -1,0 +1,99 @@
+"""Does the gate hold a method that is safe by its disclosure set to what it says of it?"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+import pytest
+
+import openveil
+from openveil.core.disclosed import DISCLOSURE_SET, UNACCOUNTED, Disclosed
+from openveil.core.errors import GuaranteeError
+from openveil.core.finding import Verdict
+from openveil.core.secret import Secret
+from openveil.core.witness import Witness
+from openveil.publishers.exclusive import Exclusive
+from openveil.requirements.frequency_l_diversity import FrequencyDiversity
+from openveil.workflow.plan import Plan
+from openveil.workflow.replay import disclosed
+from oracles.points import public_of_points
+
+ALL, HALVES, ODD = (np.array(each, dtype=np.int32) for each in ([0] * 4, [0, 0, 1, 1], [0, 1, 0, 1]))
+VALUES = pl.DataFrame({"ill": list("abab")})
+
+
+def looks_at(*labels):
+    witness = Witness(VALUES)
+    for label in labels:
+        witness.tally(label, int(label.max()) + 1)
+    return witness.looks
+
+
+@pytest.mark.parametrize(
+    ("functions", "strange"), [((ALL, HALVES), 1), ((ALL, HALVES, ODD), 0), ((ALL,), 2)], ids=["one", "none", "two"]
+)
+def test_looks_are_accounted_for_by_the_functions_of_the_sequence_alone(functions, strange):
+    said = Disclosed(holds=True, functions=functions, note="")
+    answer, looks = said.told(looks_at(ALL, HALVES, ODD))
+    assert (answer.name, answer.on) == DISCLOSURE_SET
+    assert answer.verdict is Verdict.HOLDS
+    assert (looks.name, looks.on) == UNACCOUNTED
+    assert looks.value == strange
+    assert looks.verdict is (Verdict.FAILS if strange else Verdict.HOLDS)
+
+
+@dataclass(frozen=True)
+class Nosy(Exclusive):
+    """Looks at rows that its disclosure set does not speak of."""
+
+    def outcome(self, sequence, witness, asked):
+        witness.tally((np.arange(len(sequence.public)) % 2).astype(np.int32), 2)
+        return super().outcome(sequence, witness, asked)
+
+
+@dataclass(frozen=True)
+class Peeking(Exclusive):
+    """Works its disclosure set out from more than the published groups."""
+
+    def disclosed(self, public, witness, requirement, group):
+        witness.values(np.arange(len(public), dtype=np.int32))
+        return super().disclosed(public, witness, requirement, group)
+
+
+@dataclass(frozen=True)
+class Careless(Exclusive):
+    """Does not say that its disclosure set holds."""
+
+    def disclosed(self, public, witness, requirement, group):
+        return Disclosed(holds=False, functions=(group,), note="it does not hold")
+
+
+FRAME = pl.DataFrame({"age": [*range(8)], "ill": list("abcdabcd")})
+PLAN = {
+    "columns": {
+        "age": {"role": "quasi-identifier", "hierarchy": {"kind": "suppression"}},
+        "ill": {"role": "sensitive"},
+    },
+    "privacy": {"frequency-l-diversity": {"l": 2}},
+    "method": {"name": "exclusive", "partitions": [[0, 0, 0, 0, 1, 1, 1, 1], [0] * 8]},
+}
+
+
+@pytest.mark.parametrize("method", [Nosy, Peeking, Careless])
+def test_a_method_that_is_not_what_it_says_is_refused(method, monkeypatch):
+    assert openveil.publish(FRAME, PLAN).release.findings
+    partitions = tuple(map(tuple, PLAN["method"]["partitions"]))
+    monkeypatch.setattr(Plan, "publisher", property(lambda plan: method(partitions=partitions)))
+    with pytest.raises(GuaranteeError, match="defect of the method"):
+        openveil.publish(FRAME, PLAN)
+
+
+def test_what_is_said_is_worked_out_with_values_in_another_order():
+    public, asked = public_of_points([(row,) for row in range(8)]), FrequencyDiversity(2)
+    witness = Witness(FRAME.select("ill"))
+    method = Exclusive(partitions=((0, 0, 0, 0, 1, 1, 1, 1), (0,) * 8))
+    group = method.solve(public, witness, asked, Secret.fresh()).group
+    before = len(witness.looks)
+    assert disclosed(method, public, witness, asked, group).holds
+    assert not disclosed(Peeking(partitions=method.partitions), public, witness, asked, group).holds
+    assert len(witness.looks) == before
