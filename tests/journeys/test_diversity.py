@@ -328,6 +328,38 @@ def test_a_second_table_that_was_changed_is_noticed(old, new, tmp_path):
         openveil.verify(folder)
 
 
+def test_both_tables_are_named_where_there_are_two(project, capsys):
+    plan = Path("plan.toml").read_text().replace('show = "intervals"', 'scheme = "bucketisation"')
+    Path("plan.toml").write_text(plan)
+    assert main(["publish", "plan.toml"]) == 0
+    told = capsys.readouterr().out
+    assert "release/sensitive.csv" in told
+    assert "Nothing was made coarser" in told
+    assert main(["publish", "plan.toml", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["counts"] == "release/sensitive.csv"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (",1\n", ",-1\n"),
+        (",1\n", ",0.5\n"),
+        (",1\n", ",\n"),
+        ("count", "number"),
+        ("group,", "set,"),
+        (",1\n", ",9e99\n"),
+    ],
+)
+def test_a_damaged_second_table_is_not_replayed(old, new, tmp_path):
+    folder = openveil.publish(people(), plan_of("anatomy")).write(tmp_path / "release").folder
+    second = folder / "sensitive.csv"
+    second.write_text(second.read_text().replace(old, new, 1))
+    verification = openveil.verify(folder, public=people().select(QUASI))
+    assert not verification.holds
+    [replayed] = [each for each in verification if each.name == REPLAYED]
+    assert replayed.verdict is Verdict.UNDECIDED
+
+
 def test_verification_reads_as_a_sentence(tmp_path):
     folder = openveil.publish(people(), plan_of()).write(tmp_path / "release").folder
     assert str(openveil.verify(folder)).startswith("The release holds.\n")

@@ -162,7 +162,6 @@ def shapes():
             if sum(bag) == rows and bag == tuple(sorted(bag, reverse=True)):
                 yield Part(atoms, (0,) * len(atoms), (bag,), tuple((a,) for a in range(len(atoms))))
 
-
     # A failure is rare here, and mostly that of the most frequent value in the smaller atom.
     for atoms, bag in product(((4, 20), (6, 18), (5, 8, 11)), ((9, 5, 5, 5), (8, 8, 4, 4), (10, 6, 4, 4))):
         yield Part(atoms, (0,) * len(atoms), (bag,), tuple((a,) for a in range(len(atoms))))

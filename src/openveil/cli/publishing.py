@@ -44,6 +44,7 @@ def tell(written: Written, *, as_json: bool) -> None:
     """Where the files are and what is in them, for machines or for people."""
     if as_json:
         files = {"folder": str(written.folder), "table": str(written.table), "report": str(written.report)}
+        files |= {"counts": str(written.counts)} if written.counts else {}
         showing.as_json({**files, "certificate": written.certificate})
     else:
         summarise(written)
@@ -99,6 +100,11 @@ def summarise(written: Written) -> None:
     showing.aligned(
         [
             (str(written.table), "the table to release"),
+            *(
+                [(str(written.counts), "the second table to release, with the sensitive values")]
+                if written.counts
+                else []
+            ),
             (str(written.report), "the report, for people"),
             (str(written.folder / "certificate.json"), "the certificate, for `openveil verify`"),
         ]

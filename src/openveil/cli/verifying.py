@@ -18,6 +18,7 @@ from openveil.report.wording import short
 
 if TYPE_CHECKING:
     from openveil.workflow.certificate_shape import Certificate
+    from openveil.workflow.verify import Verified
 
 BAD = frozenset({Verdict.FAILS, Verdict.UNDECIDED})
 _ALARM = "bold red"
@@ -37,8 +38,8 @@ def run(folder: Path, replay: Replay, *, as_json: bool) -> int:
     from openveil.workflow.verify import verified
 
     with progress.shown() as listener, reporting_to(listener):
-        certificate, findings = verified(folder)
-        findings += _replayed(folder, replay)
+        found = verified(folder)
+        certificate, findings = found.certificate, (*found.findings, *_replayed(folder, found, replay))
     holds = not any(finding.verdict in BAD for finding in findings)
     warning = _warning(certificate)
     if as_json:
@@ -49,7 +50,7 @@ def run(folder: Path, replay: Replay, *, as_json: bool) -> int:
     return 0 if holds else 1
 
 
-def _replayed(folder: Path, replay: Replay) -> tuple[Finding, ...]:
+def _replayed(folder: Path, found: Verified, replay: Replay) -> tuple[Finding, ...]:
     from openveil.workflow.plan import Plan
     from openveil.workflow.verify import replayed_in_public
 
@@ -58,7 +59,8 @@ def _replayed(folder: Path, replay: Replay) -> tuple[Finding, ...]:
             return ()
         remedy = "Give the table of everyone's quasi-identifiers with --public, or leave --plan out"
         raise refuse("command line", "--plan is for --public", remedy)
-    return replayed_in_public(folder, replay.public, None if replay.plan is None else Plan.from_toml(replay.plan))
+    plan = None if replay.plan is None else Plan.from_toml(replay.plan)
+    return replayed_in_public(folder, found, replay.public, plan)
 
 
 def _warning(certificate: Certificate) -> str:

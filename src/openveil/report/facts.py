@@ -18,7 +18,7 @@ from typing import Any
 from openveil.core.disclosed import DISCLOSURE_SET
 from openveil.core.errors import refuse
 from openveil.core.finding import Verdict
-from openveil.core.recoding import Change
+from openveil.core.recoding import Change, Scheme
 from openveil.core.registry import Kind, Status, find
 from openveil.core.schema import PUBLISHED, Role
 from openveil.report.measures import LOSS, Measures, proof
@@ -308,6 +308,8 @@ def _levels_words(levels: tuple[Level, ...], certificate: Mapping[str, Any]) -> 
 
 
 def _no_levels(certificate: Mapping[str, Any]) -> str:
+    if _named(certificate, frozenset({Role.QUASI})) and certificate.get("scheme") == Scheme.BUCKETISATION:
+        return "Nothing was made coarser: a second table has the sensitive values of each group"
     if _named(certificate, frozenset({Role.QUASI})):
         return "Each group was made coarser by itself, so no attribute has one level for all rows"
     return "The table has no characteristics that outsiders may know"

@@ -33,7 +33,7 @@ from openveil.core.requirement import RatioDiversity
 @part(Kind.REQUIREMENT, "frequency-l-diversity", source="Jin, Zhang, Das 2011, section 3", status=Status.PROVED)
 @dataclass(frozen=True, slots=True)
 class FrequencyDiversity(RatioDiversity):
-    """No sensitive value is more than one l-th of the rows of a group.
+    """No sensitive value belongs to more than one in l rows of a group.
 
     `l` is a whole number of 2 or more; 1 is allowed, for comparison, and promises nothing.
     """

@@ -57,11 +57,14 @@ class Written:
     table: Path
     report: Path
     certificate: dict[str, Any] = field(repr=False)
+    counts: Path | None = None
 
     @staticmethod
     def to(folder: Path, sealed: dict[str, Any]) -> Written:
         """The files a certificate speaks of, in their folder."""
-        return Written(folder, folder / sealed["file"]["name"], folder / REPORT, sealed)
+        counts = sealed.get(certificate.COUNTS_FILE)
+        second = None if counts is None else folder / counts["name"]
+        return Written(folder, folder / sealed["file"]["name"], folder / REPORT, sealed, second)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

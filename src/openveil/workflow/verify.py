@@ -44,7 +44,7 @@ from openveil.workflow.certified_plan import certified_plan
 from openveil.workflow.coherence import coherent, rebuilt, same_version
 from openveil.workflow.plan import Plan
 from openveil.workflow.planned import Planned, as_plan
-from openveil.workflow.public_replay import replay_in_public
+from openveil.workflow.public_replay import REPLAYED, replay_in_public
 from openveil.workflow.recount import recounted
 from openveil.workflow.taking import taken
 
@@ -80,16 +80,22 @@ def verify(folder: str | Path, *, public: object = None, plan: Planned | None = 
     is replayed without the original. The `plan` it was made with is needed only where the certificate does not say
     enough of it, and for reading a file in a way of its own.
     """
-    findings = verified(Path(folder)).findings
+    found = verified(Path(folder))
     if public is None:
-        return Verification(findings)
+        return Verification(found.findings)
     given = None if plan is None else as_plan(plan)
-    return Verification((*findings, *replayed_in_public(Path(folder), public, given)))
+    return Verification((*found.findings, *replayed_in_public(Path(folder), found, public, given)))
 
 
-def replayed_in_public(folder: Path, public: object, given: Plan | None) -> tuple[Finding, ...]:
-    """What the release in `folder` says when its method is replayed on the quasi-identifiers alone."""
-    certificate = load(folder)
+def replayed_in_public(folder: Path, found: Verified, public: object, given: Plan | None) -> tuple[Finding, ...]:
+    """What the release in `folder` says when its method is replayed on the quasi-identifiers alone.
+
+    A release that does not hold by itself is not replayed: its tables may be anything.
+    """
+    certificate = found.certificate
+    if any(each.verdict in BAD for each in found.findings):
+        note = "not replayed, as the release does not hold by itself"
+        return (Finding(REPLAYED, "public replay", 0, Verdict.UNDECIDED, note=note),)
     if given is not None and given.digest != certificate.digests.plan:
         raise refuse("plan", "is not the plan this release was made with", "Take the plan of this release")
     plan = given or certified_plan(certificate)

@@ -357,5 +357,5 @@ def test_a_model_of_sensitive_values_is_told_in_the_words_of_its_own_summary():
     }
     certificate = publish(frame, {"columns": columns, "privacy": {"frequency-l-diversity": {"l": 2}}}).certificate
     assert Facts.of(certificate).verdict.startswith(
-        "No sensitive value is more than one l-th of the rows of a group. "
+        "No sensitive value belongs to more than one in l rows of a group. "
     )
