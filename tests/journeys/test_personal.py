@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import polars as pl
 import pytest
 
 import openveil
 from openveil.core.errors import GuaranteeError, RequestError
 from openveil.core.finding import Verdict
+from openveil.core.recoding import Replaced
+from openveil.publishers.personalised import Personalised
+from openveil.publishers.personalised_plus import PersonalisedPlus
 from openveil.report.page import render
 from openveil.requirements.personal_breach import GREATEST, GUARDED, KNOWN
 
@@ -233,16 +238,68 @@ def test_guards_without_a_use_and_methods_that_do_not_fit_are_told(change, said)
     assert said in str(caught.value)
 
 
-def test_a_certificate_that_tells_a_greater_breach_is_noticed(tmp_path):
+THERE = "the findings of the original are there, once"
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"value": 0.5, "exact": "1/2"},
+        {"limit": 0.9},
+        {"verdict": "informs"},
+        {"on": KNOWN},
+        {"value": -0.5, "exact": "-1/2"},
+    ],
+)
+def test_a_certificate_that_tells_the_breach_otherwise_is_noticed(told, tmp_path):
     folder = openveil.publish(people(), plan_of(p=0.4)).write(tmp_path / "release").folder
     path = folder / "certificate.json"
-    for key, value in (("value", 0.5), ("limit", 0.9), ("verdict", "informs")):
-        certificate = json.loads(path.read_text())
-        [greatest] = [each for each in certificate["findings"] if each["name"] == GREATEST]
-        before = path.read_text()
-        greatest[key] = value
-        greatest.pop("exact", None)
-        path.write_text(json.dumps(certificate))
-        assert failing(folder)
-        path.write_text(before)
-    assert not failing(folder)
+    certificate = json.loads(path.read_text())
+    [greatest] = [each for each in certificate["findings"] if each["name"] == GREATEST]
+    greatest.update(told)
+    path.write_text(json.dumps(certificate))
+    assert THERE in {each.name for each in failing(folder)}
+
+
+@pytest.fixture
+def raising(monkeypatch):
+    """Make a method show other nodes than it decided."""
+
+    def patch(change, method=Personalised):
+        solve = method.solve
+
+        def other(self, public, witness, requirement, secret):
+            recoding = solve(self, public, witness, requirement, secret)
+            guards = witness.guarded
+            return replace(recoding, replaced=(Replaced.raised(change(guards), guards),))
+
+        monkeypatch.setattr(method, "solve", other)
+
+    return patch
+
+
+def roots(guards):
+    return np.full(len(guards), len(guards.nodes) - 1, dtype=np.int32)
+
+
+def test_the_gate_asks_for_the_breach_of_what_is_shown(raising):
+    """Everything shown as the root breaches nobody; where some show the node that guards them, they are known."""
+    frame = people(wish=["digestive" if ill in VALUES[5:] else "respiratory" for ill in people()["ill"]])
+    plan = plan_of({"column": "wish"}, "personalised", 0.6, **WISH)
+    raising(roots)
+    assert openveil.publish(frame, plan).data["ill"].unique().to_list() == ["*"]
+    raising(lambda guards: np.where(guards.node == guards.node.max(), guards.node, roots(guards)).astype(np.int32))
+    with pytest.raises(GuaranteeError, match=r"personal-breach cannot be met: .* classes fail"):
+        openveil.publish(frame, plan)
+
+
+def test_the_gate_refuses_nodes_that_do_not_hold_the_own_value(raising):
+    raising(lambda guards: np.roll(guards.leaf, 1).astype(np.int32))
+    with pytest.raises(GuaranteeError, match="do not hold people's own values"):
+        openveil.publish(people(), plan_of(method="personalised"))
+
+
+def test_the_gate_refuses_values_made_coarser_than_what_was_asked_about(raising):
+    raising(roots, PersonalisedPlus)
+    with pytest.raises(GuaranteeError, match="not derivable from what is published"):
+        openveil.publish(people(), plan_of())
