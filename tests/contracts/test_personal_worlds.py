@@ -115,7 +115,14 @@ def greatest_chance(publisher, tree, points, requirement, weights, persons=None)
 
 
 HALF, THIRD, FORTY = Fraction(1, 2), Fraction(1, 3), Fraction(2, 5)
-QUICK = [(XY, LINE, 0, HALF), (XY, TIES, 0, HALF), (UNEVEN, LINE[:3], 1, FORTY), (DEEP, LINE[:2], 1, HALF)]
+QUICK = [
+    (XY, LINE, 0, HALF),
+    (XY, TIES, 0, HALF),
+    (UNEVEN, LINE[:3], 1, FORTY),
+    # A third of a sealed node is more than is allowed.
+    (UNEVEN, LINE[:3], 1, Fraction(3, 10)),
+    (DEEP, LINE[:2], 1, HALF),
+]
 SLOW = [
     (XYZ, LINE, 0, HALF),
     (XYZ, PLANE, 0, FORTY),
