@@ -22,11 +22,9 @@ Regimes, in the order in which they are tried.
   at most `MOST_AT_ONCE` are counted by inclusion and exclusion, in tables of at most `MOST_ATOMS` atoms.
 - *bounded*: parts are counted from the smallest on until rho is surely small enough; those that are too large to be
   counted are bounded (`rare.py`), so rho is as good as nothing where many groups would have to hold by chance.
-- *sampled* (`sampling.py`): tables that agree are drawn at random; all intervals hold together but for a chance of
-  `sampling.ERROR`.
 - *bounded, rare failures*: where the earlier function nearly always holds by chance and rho is close to 1, what is
   told is that it failed somewhere (`failures.py`); for requirements that cap how often a value may occur.
-- *undecided* otherwise, and that is a no.
+- *undecided* otherwise, and that is a no. Tables are not sampled: see decision 19.
 
 Cost. Linear in the number of groups, where groups are bounded; see `counting.py` for a group.
 
@@ -67,7 +65,6 @@ class Regime(StrEnum):
 
     EXACT = "exact"
     BOUNDED = "bounded"
-    SAMPLED = "sampled"
     UNDECIDED = "undecided"
 
 
