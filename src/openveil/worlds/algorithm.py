@@ -30,6 +30,11 @@ class Algorithm(ABC):
     runs: int
 
     @property
+    def doubt(self) -> str:
+        """What of the release the tables leave out, so that nothing can be said to hold; nothing mostly."""
+        return ""
+
+    @property
     @abstractmethod
     def seen(self) -> View:
         """What was published."""

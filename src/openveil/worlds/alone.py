@@ -37,7 +37,7 @@ def one_by_one(
         if left < 2:
             break
         try:
-            worlds = exact(asked, knowledge, groups=[int(groups[place])], bound=Bound(left))
+            worlds = exact(asked, knowledge, groups=[int(groups[place])], bound=Bound(left * case.algorithm.runs))
         except TooManyError:
             continue
         found.append(worlds)

@@ -41,8 +41,8 @@ from openveil.core.errors import refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.secret import Secret
 from openveil.worlds.algorithm import Case, View
+from openveil.worlds.alike import alike
 from openveil.worlds.exact import DEFAULT_BOUND, Bound, Witnesses, Worlds, exact
-from openveil.worlds.intervals import LEVEL, interval
 from openveil.worlds.knowledge import NOTHING_MORE
 from openveil.worlds.method import Grouping
 from openveil.worlds.people import People, World
@@ -102,19 +102,17 @@ def check(case: Case, *, bound: Bound = DEFAULT_BOUND, secret: Secret | None = N
         whole = exact(case, bound=bound)
     except TooManyError:
         return _beyond(case, bound.tries, secret or Secret.fresh())
+    verdict, why = alike(whole.chances, whole.grounds)
     if not any(whole.chances):
-        return _all_alike(Verdict.UNDECIDED, "the release does not come of any table: another algorithm was used")
+        return _all_alike(verdict, why)
+    tables = f"{len(whole.naive):,} tables agree with the release"
+    simulation = Condition(SIMULATION, verdict, f"{tables}; {why}", whole.witnesses)
     if not case.algorithm.exact:
-        return _of_shares(case, whole)
-    reason = f"{len(whole.naive):,} tables agree with the release; all were gone through"
-    simulation = Condition(SIMULATION, _verdict(whole.equal), reason, whole.witnesses)
+        return _of_shares(f"{tables}; the probabilities are not known", simulation)
+    reason = f"{tables}; {whole.grounds.doubt or 'all were gone through'}"
     return Checked(
         _of_values(Q_INDEPENDENCE, whole, reason, 1), _of_values(S_INDEPENDENCE, whole, reason, 2), simulation
     )
-
-
-def _verdict(holds: bool) -> Verdict:  # noqa: FBT001 - the verdict itself
-    return Verdict.HOLDS if holds else Verdict.FAILS
 
 
 def _all_alike(verdict: Verdict, reason: str) -> Checked:
@@ -134,7 +132,7 @@ def _of_values(name: str, whole: Worlds, reason: str, together: int) -> Conditio
         for values, count in naive.items():
             if smart[values] * len(whole.naive) > count * sum(weights):
                 return Condition(name, Verdict.FAILS, reason, _telling(whole, people, values))
-    return Condition(name, Verdict.HOLDS, reason)
+    return Condition(name, whole.grounds.holding(whole.chances), reason)
 
 
 def _telling(whole: Worlds, people: Sequence[int], values: World) -> Witnesses | None:
@@ -146,25 +144,10 @@ def _telling(whole: Worlds, people: Sequence[int], values: World) -> Witnesses |
     return replace(whole, naive=(best[1], worst[1]), chances=(best[0], worst[0])).witnesses
 
 
-def _of_shares(case: Case, whole: Worlds) -> Checked:
+def _of_shares(note: str, simulation: Condition) -> Checked:
     """Chances that are shares of runs: they can be shown to differ, and never to be the same."""
-    runs = case.algorithm.runs
-    level = 1 - (1 - LEVEL) / len(whole.chances)
-    ends = [interval(int(chance * runs), runs, level) for chance in whole.chances]
-    differ = max(low for low, _ in ends) > min(high for _, high in ends)
-    reason = f"{len(whole.naive):,} tables, {runs:,} runs each"
-    simulation = Condition(
-        SIMULATION,
-        Verdict.FAILS if differ else Verdict.UNDECIDED,
-        f"{reason}; shares of runs {'differ by more than' if differ else 'differ by no more than'} chance",
-        whole.witnesses if differ else None,
-    )
-    note = f"{reason}; the probabilities are not known"
-    return Checked(
-        Condition(Q_INDEPENDENCE, Verdict.UNDECIDED, note),
-        Condition(S_INDEPENDENCE, Verdict.UNDECIDED, note),
-        simulation,
-    )
+    of_q, of_s = (Condition(name, Verdict.UNDECIDED, note) for name in (Q_INDEPENDENCE, S_INDEPENDENCE))
+    return Checked(of_q, of_s, simulation)
 
 
 # Beyond the bound.

@@ -24,8 +24,11 @@ from functools import cached_property
 
 import polars as pl
 
+from openveil.core.finding import Verdict
 from openveil.core.progress import report
 from openveil.worlds.algorithm import Case
+from openveil.worlds.alike import Grounds, alike
+from openveil.worlds.intervals import LEVEL
 from openveil.worlds.knowledge import NOTHING_MORE, Knowledge, refuse_unknown_roster
 from openveil.worlds.people import People, Persons, World
 from openveil.worlds.seen import worlds
@@ -58,13 +61,14 @@ class Witnesses:
 class Worlds:
     """The tables that agree with a release: the values of `who` in each, and how likely it is to publish it so.
 
-    The values of all others are taken to be known.
+    The values of all others are taken to be known. `grounds` says what chances are: probabilities, or shares of runs.
     """
 
     people: People = field(repr=False)
     who: Persons = field(repr=False)
     naive: tuple[World, ...] = field(repr=False)
     chances: tuple[Fraction, ...] = field(repr=False)
+    grounds: Grounds = field(default_factory=Grounds, repr=False)
 
     @property
     def smart(self) -> Mapping[World, Fraction]:
@@ -73,8 +77,11 @@ class Worlds:
 
     @property
     def equal(self) -> bool:
-        """Whether all tables are as likely, so that knowing the algorithm helps nobody, whatever else is known."""
-        return len(set(self.chances)) <= 1
+        """Whether all tables are as likely, so that knowing the algorithm helps nobody, whatever else is known.
+
+        Never where chances are shares of runs, which do not show it.
+        """
+        return self.grounds.runs is None and len(set(self.chances)) <= 1
 
     @property
     def marginals_equal(self) -> bool:
@@ -91,10 +98,29 @@ class Worlds:
         """For each of `who`, how likely each value is to the smart adversary; nothing where no table is left."""
         return marginals(self.naive, self.chances, len(self.who))
 
+    def at_least(self, level: float = LEVEL) -> tuple[Fraction, ...]:
+        """For each of `who`, how likely its most likely value is to the smart adversary; surely so, at this level."""
+        if not any(self.chances):
+            return (Fraction(0),) * len(self.who)
+        lows, highs = zip(*self.grounds.ends(self.chances, level), strict=True)
+        least, most = (_sums(self.naive, weights, len(self.who)) for weights in (lows, highs))
+        total = sum(highs, start=Fraction(0))
+        return tuple(
+            max(_share(low.get(value, Fraction(0)), total - part) for value, part in high.items())
+            for low, high in zip(least, most, strict=True)
+        )
+
+    def rising(self, level: float = LEVEL) -> Sequence[tuple[Fraction, Fraction]]:
+        """The chances of the most likely value of those to whom the algorithm surely gives a greater one."""
+        pairs = zip(
+            (max(each.values(), default=Fraction(0)) for each in self.before), self.at_least(level), strict=True
+        )
+        return [(before, after) for before, after in pairs if after > before]
+
     @property
     def witnesses(self) -> Witnesses | None:
-        """Two tables with different probabilities; None where there are none."""
-        if self.equal:
+        """Two tables with probabilities that surely differ; None where there are none."""
+        if alike(self.chances, self.grounds)[0] is not Verdict.FAILS:
             return None
         ranked = sorted(zip(self.chances, self.naive, strict=True))
         (least, rarely), (most, often) = ranked[0], ranked[-1]
@@ -114,12 +140,23 @@ class Worlds:
 def marginals(guesses: Sequence[World], weights: Sequence[Fraction], people: int) -> tuple[Marginal, ...]:
     """For each person how likely each value is, when tables are as likely as their weights say."""
     total = sum(weights, start=Fraction(0))
+    return tuple(
+        {value: part / total for value, part in sorted(each.items())} for each in _sums(guesses, weights, people)
+    )
+
+
+def _sums(guesses: Sequence[World], weights: Sequence[Fraction], people: int) -> list[dict[int, Fraction]]:
     found: list[dict[int, Fraction]] = [{} for _ in range(people)]
     for world, weight in zip(guesses, weights, strict=True):
         if weight:
             for person, value in enumerate(world):
                 found[person][value] = found[person].get(value, Fraction(0)) + weight
-    return tuple({value: part / total for value, part in sorted(each.items())} for each in found)
+    return found
+
+
+def _share(mine: Fraction, others: Fraction) -> Fraction:
+    """The share of one of two weights; all of it where there is no other table."""
+    return mine / (mine + others) if others else Fraction(1)
 
 
 def exact(
@@ -137,4 +174,4 @@ def exact(
     for number, world in enumerate(naive):
         report("going through the tables that agree with the release", number / len(naive))
         chances.append(case.algorithm.chance(case.people.with_values(who, world)))
-    return Worlds(case.people, who, tuple(naive), tuple(chances))
+    return Worlds(case.people, who, tuple(naive), tuple(chances), Grounds.of(case.algorithm))

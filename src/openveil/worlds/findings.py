@@ -18,6 +18,7 @@ from fractions import Fraction
 import numpy as np
 
 from openveil.core.finding import Finding, Verdict
+from openveil.worlds.alike import alike
 from openveil.worlds.exact import Worlds
 from openveil.worlds.intervals import LEVEL, interval
 from openveil.worlds.sampled import Sample
@@ -38,20 +39,35 @@ _ROUNDING = 1e-9
 
 def of_worlds(worlds: Worlds, limit: Fraction | None = None) -> tuple[Finding, ...]:
     """What both worlds say, gone through in full; `limit` is how likely a value may be."""
-    rising = sum(number for (before, after), number in worlds.steps.items() if after > before)
-    found = [
-        Finding(TABLES, _ON, len(worlds.naive)),
-        Finding(SMART, _ON, len(worlds.smart)),
-        _equal(worlds),
-        Finding(RISING, _ON, rising, Verdict.FAILS if rising else Verdict.INFORMS, limit=0),
-        *(Finding(STEP, _goes(before, after), number) for (before, after), number in _ranked(worlds)),
-    ]
+    holding = worlds.grounds.holding(worlds.chances)
+    found = [Finding(TABLES, _ON, len(worlds.naive)), _smart(worlds), _equal(worlds), *_rising(worlds, holding)]
     if limit is not None:
-        above = sum(number for (_, after), number in worlds.steps.items() if after > limit)
-        at_first = sum(number for (before, _), number in worlds.steps.items() if before > limit)
+        above = sum(after > limit for after in worlds.at_least())
+        at_first = sum(max(before.values(), default=0) > limit for before in worlds.before)
         note = f"{at_first} without the algorithm; the limit is {limit}"
-        found.append(Finding(ABOVE, _ON, above, Verdict.FAILS if above else Verdict.HOLDS, limit=0, note=note))
+        found.append(Finding(ABOVE, _ON, above, Verdict.FAILS if above else holding, limit=0, note=note))
     return tuple(found)
+
+
+def _rising(worlds: Worlds, holding: Verdict) -> list[Finding]:
+    """How many people's most likely value rises; surely so, and to what, where chances are shares of runs."""
+    risen = worlds.rising()
+    otherwise = Verdict.INFORMS if holding is Verdict.HOLDS else holding
+    verdict = Verdict.FAILS if risen else otherwise
+    if worlds.grounds.runs is None:
+        steps = (Finding(STEP, _goes(before, after), number) for (before, after), number in _ranked(worlds))
+        return [Finding(RISING, _ON, len(risen), verdict, limit=0), *steps]
+    found = [Finding(RISING, _ON, len(risen), verdict, limit=0, note=f"surely so many, at {LEVEL:.0%}")]
+    if risen:
+        before, after = max(risen, key=lambda each: each[1])
+        greatest = f"from {float(before):.3g} to at least {float(after):.3g}"
+        found.append(Finding(GREATEST, greatest, 1, Verdict.FAILS))
+    return found
+
+
+def _smart(worlds: Worlds | Tables) -> Finding:
+    note = "" if worlds.grounds.runs is None else f"so many gave it in {worlds.grounds.runs:,} runs each; more may"
+    return Finding(SMART, _ON, len(worlds.smart), note=note)
 
 
 def _ranked(worlds: Worlds) -> list[tuple[tuple[Fraction, Fraction], int]]:
@@ -62,30 +78,25 @@ def _goes(before: Fraction, after: Fraction) -> str:
     return f"stays at {before}" if before == after else f"goes from {before} to {after}"
 
 
-def _equal(worlds: Worlds) -> Finding:
-    if not any(worlds.chances):
-        note = "the algorithm publishes the release of none of them: it is not the one that was used"
-        return Finding(MORE, _ON, 1, Verdict.UNDECIDED, limit=0, note=note)
-    note = "all are as likely" if worlds.equal else "some are more likely than others"
-    return Finding(
-        MORE, _ON, int(not worlds.equal), Verdict.HOLDS if worlds.equal else Verdict.FAILS, limit=0, note=note
-    )
+def _equal(worlds: Worlds | Tables) -> Finding:
+    verdict, note = alike(worlds.chances, worlds.grounds)
+    return Finding(MORE, _ON, int(verdict is Verdict.FAILS), verdict, limit=0, note=note)
 
 
 def of_tables(tables: Tables) -> tuple[Finding, ...]:
     """What both worlds say where nobody knows who is in the table."""
-    verdict = Verdict.HOLDS if tables.equal else Verdict.FAILS
     return (
         Finding(TABLES, _ON, len(tables.naive), note="the people in them may be any"),
-        Finding(SMART, _ON, len(tables.smart)),
-        Finding(MORE, _ON, int(not tables.equal), verdict, limit=0),
+        _smart(tables),
+        _equal(tables),
     )
 
 
 def of_groups(found: Sequence[Worlds]) -> Finding:
     """How many people the algorithm tells more about, to whoever knows the values of everyone outside their group."""
     people = sum(len(worlds.who) for worlds in found)
-    rising = sum(number for each in found for (before, after), number in each.steps.items() if after > before)
+    level = 1 - (1 - LEVEL) / max(len(found), 1)
+    rising = sum(len(each.rising(level)) for each in found)
     note = f"of {people:,} people in {len(found):,} groups that could be gone through"
     return Finding(ALONE, _ON, rising, _open(rising), limit=0, note=note)
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
@@ -26,6 +26,7 @@ import polars as pl
 
 from openveil.core.errors import refuse
 from openveil.worlds.algorithm import Case
+from openveil.worlds.alike import Grounds
 from openveil.worlds.exact import DEFAULT_BOUND, Bound
 from openveil.worlds.knowledge import NOTHING_MORE, Asked, Knowledge
 from openveil.worlds.people import People
@@ -47,6 +48,7 @@ class Tables:
     values: pl.DataFrame = field(repr=False)
     naive: tuple[Table, ...] = field(repr=False)
     chances: tuple[Fraction, ...] = field(repr=False)
+    grounds: Grounds = field(default_factory=Grounds, repr=False)
 
     @property
     def smart(self) -> Mapping[Table, Fraction]:
@@ -56,7 +58,7 @@ class Tables:
     @property
     def equal(self) -> bool:
         """Whether the release is as likely of every table."""
-        return len(set(self.chances)) <= 1
+        return self.grounds.runs is None and len(set(self.chances)) <= 1
 
     def chances_of(self, person: Mapping[str, object]) -> tuple[Mapping[int, Fraction], Mapping[int, Fraction]]:
         """How likely each value of someone with these quasi-identifiers is: to the naive, and to the smart."""
@@ -109,7 +111,8 @@ def exact_without_roster(
             people = _people(possible.known, case.people.values, table)
             if Asked(knowledge, people, people.everyone).holds(people.own):
                 found[table] = case.algorithm.elsewhere(people).chance(people.own)
-    return Tables(possible.known, case.people.values, tuple(found), tuple(found.values()))
+    grounds = replace(Grounds.of(case.algorithm), doubt="")  # without a roster no order of people is known
+    return Tables(possible.known, case.people.values, tuple(found), tuple(found.values()), grounds)
 
 
 def _refuse_numbers(knowledge: Knowledge) -> None:

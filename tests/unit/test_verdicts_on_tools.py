@@ -1,0 +1,127 @@
+"""Is what is said of a tool never better than what was shown, whatever kind of tool it is and whatever is known?"""
+
+import random
+from fractions import Fraction
+
+import polars as pl
+import pytest
+
+import openveil
+from openveil.core.finding import Verdict
+from openveil.worlds import Bound, Knowledge, Reader, Roster, Runs, Written
+from openveil.worlds.alike import Grounds, alike
+from openveil.worlds.alone import one_by_one
+from openveil.worlds.exact import Worlds, exact
+from openveil.worlds.findings import ABOVE, ALONE, MORE, RISING, STEP, of_groups
+from openveil.worlds.knowledge import Count, Fact, Relation
+from openveil.worlds.people import People
+from openveil.worlds.tool import wrapped
+
+FOUR = pl.DataFrame({"zip": ["1", "1", "2", "2"], "d": ["a", "b", "a", "c"]})
+READER = Reader(["zip"], ["d"])
+HALF = Fraction(1, 2)
+NOBODY = Knowledge(roster=Roster.NONE)
+
+
+def starred(table):
+    """Hide every zip, in an order that tells nothing."""
+    return table.with_columns(zip=pl.lit("*")).sort("d")
+
+
+def leaking(chance):
+    """Refuse with this chance if the first person has a."""
+    drawn = random.Random(2)
+    return lambda table: None if table["d"][0] == "a" and drawn.random() < chance else starred(table)
+
+
+def flipping():
+    """Show one of two labels that cover everyone, whatever the values are."""
+    drawn = random.Random(5)
+    return lambda table: starred(table).with_columns(zip=pl.lit("*" if drawn.random() < HALF else "{1, 2}"))
+
+
+def of(examined):
+    return {finding.name: finding for finding in examined.findings}
+
+
+def verdicts(by, **more):
+    found = of(openveil.examine(FOUR, by, READER, limit=HALF, **more))
+    return [found[name].verdict for name in (MORE, RISING, ABOVE)]
+
+
+@pytest.mark.parametrize("knowledge", [Knowledge(), NOBODY], ids=["roster", "no roster"])
+@pytest.mark.parametrize(("tool", "runs"), [(leaking(0.02), 3), (flipping(), 20)], ids=["rare leak", "coin"])
+def test_runs_that_differ_by_no_more_than_chance_show_nothing(tool, runs, knowledge):
+    found = of(openveil.examine(FOUR, Runs(tool, runs), READER, limit=HALF, knowledge=knowledge))
+    assert not {each.verdict for each in found.values()} & {Verdict.HOLDS, Verdict.FAILS}
+    assert found[MORE].verdict is Verdict.UNDECIDED
+    assert STEP not in found, "shares of runs are not probabilities"
+
+
+def test_runs_fail_where_their_intervals_part():
+    examined = openveil.examine(FOUR, Runs(leaking(0.9), 60), READER, limit=Fraction(9, 20))
+    found = of(examined)
+    assert found[MORE].verdict is Verdict.FAILS
+    assert found[RISING].verdict is Verdict.FAILS
+    assert examined.worlds.witnesses is not None
+    assert not examined.worlds.equal
+
+
+def test_groups_one_by_one_do_not_rise_by_chance():
+    twice = pl.concat([FOUR, FOUR.with_columns(zip=pl.col("zip") + "9")])
+    release = twice.with_columns(
+        zip=pl.when(pl.col("zip").str.len_chars() == 1).then(pl.lit("?")).otherwise(pl.lit("??"))
+    )
+    reader = Reader(["zip"], ["d"], reading=Written({"zip": {"?": {"1", "2"}, "??": {"19", "29"}}}))
+    drawn = random.Random(3)
+
+    def coin(table):
+        shown = release.with_columns(table["d"]).sort("zip", "d")
+        return shown if drawn.random() < HALF else None
+
+    worlds = one_by_one(wrapped(twice, Runs(coin, 10), reader, release=release), runs=1000)
+    assert len(worlds) == 2
+    assert not all(each.marginals_equal for each in worlds), "shares differ"
+    told = of_groups(worlds)
+    assert (told.name, told.value, told.verdict) == (ALONE, 0, Verdict.UNDECIDED)
+
+
+def test_what_is_surely_so_is_the_worst_case_of_all_chances_within_their_intervals():
+    people = People.of(FOUR.select("zip").head(2), FOUR.select("d").head(2))
+    worlds = Worlds(people, people.everyone, ((0, 1), (1, 0)), (HALF, Fraction(1)), Grounds(10))
+    (low, high), (least, most) = Grounds(10).ends(worlds.chances)
+    assert low < HALF < high <= 1
+    assert worlds.at_least() == (max(low / (low + most), least / (least + high)),) * 2
+    sure = Worlds(people, people.everyone, worlds.naive, worlds.chances)
+    assert sure.at_least() == (Fraction(2, 3), Fraction(2, 3))
+
+
+@pytest.mark.parametrize("knowledge", [Knowledge(), NOBODY], ids=["roster", "no roster"])
+def test_what_cannot_have_been_is_undecided(knowledge):
+    contradiction = Fact(Count.of({"d": "a"}), Relation.AT_LEAST, Fraction(4))
+    found = of(openveil.examine(FOUR, starred, READER, knowledge=Knowledge((contradiction,), knowledge.roster)))
+    assert found[MORE].verdict is Verdict.UNDECIDED
+    assert "no table agrees" in found[MORE].note
+    calls = iter([True, True])
+    never_again = of(
+        openveil.examine(
+            FOUR,
+            lambda table: starred(table) if next(calls, False) else None,
+            READER,
+            knowledge=knowledge,
+            limit=HALF,
+        )
+    )
+    assert never_again[MORE].verdict is Verdict.UNDECIDED
+    assert Verdict.HOLDS not in {each.verdict for each in never_again.values()}
+    assert not never_again[MORE].value
+
+
+def test_alike_holds_for_equal_probabilities_alone():
+    assert alike((HALF, HALF), Grounds())[0] is Verdict.HOLDS
+    assert alike((HALF, HALF), Grounds(2))[0] is Verdict.UNDECIDED
+    assert alike((HALF, HALF), Grounds(doubt="why"))[0] is Verdict.UNDECIDED
+    assert alike((HALF, Fraction(1)), Grounds(doubt="why"))[0] is Verdict.FAILS
+    assert alike((), Grounds())[0] is Verdict.UNDECIDED
+    assert alike((Fraction(0),), Grounds())[0] is Verdict.UNDECIDED
+    assert exact(wrapped(FOUR, starred, READER), bound=Bound(100)).equal
