@@ -1,10 +1,14 @@
 """Is what is said of a tool never better than what was shown, whatever kind of tool it is and whatever is known?"""
 
 import random
+import tracemalloc
 from fractions import Fraction
+from itertools import combinations_with_replacement, product
 
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import openveil
 from openveil.core.finding import Verdict
@@ -16,6 +20,7 @@ from openveil.worlds.findings import ABOVE, ALONE, MORE, RISING, STEP, of_groups
 from openveil.worlds.knowledge import Count, Fact, Relation
 from openveil.worlds.people import People
 from openveil.worlds.tool import wrapped
+from openveil.worlds.unknown import _choices
 
 FOUR = pl.DataFrame({"zip": ["1", "1", "2", "2"], "d": ["a", "b", "a", "c"]})
 READER = Reader(["zip"], ["d"])
@@ -115,6 +120,25 @@ def test_what_cannot_have_been_is_undecided(knowledge):
     assert never_again[MORE].verdict is Verdict.UNDECIDED
     assert Verdict.HOLDS not in {each.verdict for each in never_again.values()}
     assert not never_again[MORE].value
+
+
+def test_without_a_roster_too_much_work_is_refused_before_it_is_begun():
+    rows = 600
+    many = pl.DataFrame({"zip": [str(1300 + i % 30) for i in range(rows)], "d": ["abc"[i % 3] for i in range(rows)]})
+    tracemalloc.start()
+    with pytest.raises(openveil.RequestError, match="take the roster to be known"):
+        openveil.examine(
+            many, lambda table: starred(table).with_columns(zip=pl.lit("13**")), READER, knowledge=NOBODY
+        )
+    assert tracemalloc.get_traced_memory()[1] < 50_000_000
+    tracemalloc.stop()
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=4))
+def test_choices_are_the_product_of_all_ways(sizes):
+    owners = [(list(range(rows)), count) for rows, count in sizes]
+    wanted = list(product(*(combinations_with_replacement(rows, count) for rows, count in owners)))
+    assert list(_choices(owners)) == wanted
 
 
 def test_alike_holds_for_equal_probabilities_alone():

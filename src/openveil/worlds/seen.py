@@ -158,9 +158,9 @@ def worlds(seen: Seen, people: People, knowledge: Knowledge, who: Persons, most:
 class TooManyError(RequestError):
     """More tables agree with a release than may be gone through."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, remedy: str = "Ask about fewer groups, allow more work, or sample") -> None:
         what = f"more than {most:,} tables agree with the release, too many to go through"
-        super().__init__([Problem("worlds", what, "Ask about fewer groups, allow more work, or sample")])
+        super().__init__([Problem("worlds", what, remedy)])
 
 
 @dataclass

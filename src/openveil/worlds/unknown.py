@@ -8,7 +8,8 @@ Why it holds. A table is a bag of rows. Each published value belongs to someone 
 choices are gone through, and a table that several of them lead to counts once. Of a table in which several people
 have the quasi-identifiers of the one who is looked for, each of them may be it.
 
-Cost. One run of the algorithm a table, within a bound. There are many more tables than with a roster.
+Cost. One run of the algorithm a table, within a bound: more choices than that are counted, and refused before any is
+made. There are many more tables than with a roster.
 
 Source. Jin, Zhang, Das 2011, section 2.1 and Definition 3.
 """
@@ -16,10 +17,11 @@ Source. Jin, Zhang, Das 2011, section 2.1 and Definition 3.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement
+from math import comb, prod
 
 import numpy as np
 import polars as pl
@@ -35,6 +37,8 @@ from openveil.worlds.seen import Covering, TooManyError
 # A row: which of the possible quasi-identifiers, and which value. A table: its rows, ascending.
 Row = tuple[int, int]
 Table = tuple[Row, ...]
+# How many choices of whom values belong to may be looked at for each table there may be.
+_CHOICES = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,9 +107,9 @@ def exact_without_roster(
     _refuse_numbers(knowledge)
     found: dict[Table, Fraction] = {}
     seen: set[Table] = set()
-    for tried, table in enumerate(_tables(possible.seen)):
-        if len(found) * case.algorithm.runs > bound.runs or tried > 10 * bound.runs:
-            raise TooManyError(bound.runs)
+    for table in _tables(possible.seen, bound.runs):
+        if len(found) * case.algorithm.runs > bound.runs:
+            raise _too_many(bound.runs)
         if table not in seen:
             seen.add(table)
             people = _people(possible.known, case.people.values, table)
@@ -113,6 +117,10 @@ def exact_without_roster(
                 found[table] = case.algorithm.elsewhere(people).chance(people.own)
     grounds = replace(Grounds.of(case.algorithm), doubt="")  # without a roster no order of people is known
     return Tables(possible.known, case.people.values, tuple(found), tuple(found.values()), grounds)
+
+
+def _too_many(most: int) -> TooManyError:
+    return TooManyError(most, "Allow more work, or take the roster to be known")
 
 
 def _refuse_numbers(knowledge: Knowledge) -> None:
@@ -128,15 +136,36 @@ def _people(known: pl.DataFrame, values: pl.DataFrame, table: Table) -> People:
     return People(known[rows], values, own.astype(np.int32))
 
 
-def _tables(seen: Covering) -> Iterator[Table]:
-    """Every way to say whom each published value belongs to; tables may come again."""
+def _tables(seen: Covering, most: int) -> Iterator[Table]:
+    """Every way to say whom each published value belongs to; tables may come again. Refused if there are far more."""
     if seen.hidden or any(None in bag for bag in seen.bags):
         raise refuse("roster", "must be known where not everyone's own value is published", "Take it to be known")
     bags = [(place, value, count) for place, bag in enumerate(seen.bags) for value, count in Counter(bag).items()]
-    owners = (
-        combinations_with_replacement(np.flatnonzero(seen.fits[:, place]).tolist(), count) for place, _, count in bags
-    )
-    for chosen in product(*owners):
+    owners = [(np.flatnonzero(seen.fits[:, place]).tolist(), count) for place, _, count in bags]
+    if not all(rows for rows, _ in owners):
+        return
+    if prod(comb(len(rows) + count - 1, count) for rows, count in owners) > _CHOICES * most:
+        raise _too_many(most)
+    for chosen in _choices(owners):
         yield tuple(
             sorted((row, int(value or 0)) for (_, value, _), rows in zip(bags, chosen, strict=True) for row in rows)
         )
+
+
+def _choices(owners: Sequence[tuple[list[int], int]]) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """For each so many of these rows, in every way; no more than one way is in memory."""
+    ways, chosen = [_ways(owners, 0)], list[tuple[int, ...]]()
+    while ways:
+        found = next(ways[-1], None)
+        if found is None:
+            ways.pop()
+            chosen = chosen[: len(ways) - 1]
+        elif len(ways) == len(owners):
+            yield (*chosen, found)
+        else:
+            chosen.append(found)
+            ways.append(_ways(owners, len(ways)))
+
+
+def _ways(owners: Sequence[tuple[list[int], int]], place: int) -> Iterator[tuple[int, ...]]:
+    return combinations_with_replacement(*owners[place])
