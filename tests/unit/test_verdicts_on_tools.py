@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import openveil
 from openveil.core.finding import Verdict
-from openveil.worlds import Bound, Knowledge, Reader, Roster, Runs, Written
+from openveil.worlds import Bound, Kept, Knowledge, Reader, Roster, Runs, Values, Written
 from openveil.worlds.alike import Grounds, alike
 from openveil.worlds.alone import one_by_one
 from openveil.worlds.exact import Worlds, exact
@@ -149,3 +149,53 @@ def test_alike_holds_for_equal_probabilities_alone():
     assert alike((), Grounds())[0] is Verdict.UNDECIDED
     assert alike((Fraction(0),), Grounds())[0] is Verdict.UNDECIDED
     assert exact(wrapped(FOUR, starred, READER), bound=Bound(100)).equal
+
+
+def test_what_the_reader_does_not_read_is_compared_all_the_same():
+    def giving_away(table):
+        return starred(table.with_columns(hash=pl.col("zip") + pl.col("d")))
+
+    def counting(table):
+        return starred(table).with_columns(rows=table.height)
+
+    def at_times(table):
+        return starred(table.with_columns(hash=pl.lit(1)) if table["d"][0] == "a" else table)
+
+    assert verdicts(starred)[0] is Verdict.HOLDS
+    assert verdicts(giving_away)[0] is Verdict.FAILS
+    assert verdicts(counting)[0] is Verdict.HOLDS
+    assert verdicts(at_times)[0] is Verdict.FAILS
+    assert openveil.check(FOUR, giving_away, READER).simulation.verdict is Verdict.FAILS
+    for_nobody = openveil.examine(FOUR, giving_away, READER, knowledge=NOBODY)
+    assert of(for_nobody)[MORE].verdict is Verdict.FAILS
+
+
+def test_rows_in_the_order_of_the_table_leave_it_undecided():
+    def as_they_were(table):
+        return table.with_columns(zip=pl.lit("*"))
+
+    found = of(openveil.examine(FOUR, as_they_were, READER, limit=HALF))
+    assert [found[name].verdict for name in (MORE, RISING, ABOVE)] == [Verdict.UNDECIDED] * 3
+    assert "Kept()" in found[MORE].note
+    checked = openveil.check(FOUR, as_they_were, READER)
+    assert {condition.verdict for condition in checked.conditions} == {Verdict.UNDECIDED}
+    assert "Kept()" in repr(checked)
+    kept = openveil.examine(FOUR, as_they_were, Reader(["zip"], ["d"], reading=Kept()), limit=HALF)
+    assert of(kept)[ABOVE].verdict is Verdict.FAILS
+    same = FOUR.with_columns(d=pl.lit("a"))
+    assert of(openveil.examine(same, as_they_were, READER))[MORE].verdict is Verdict.HOLDS
+
+
+def test_values_that_are_kept_in_order_tell_whose_they_were_though_they_are_replaced():
+    three = pl.DataFrame({"zip": ["1", "2", "3"], "d": ["a", "b", "c"]})
+
+    def shifted(table):
+        values = table["d"].to_list()
+        return table.with_columns(zip=pl.lit("*"), d=pl.Series(values[1:] + values[:1]))
+
+    reader = Reader(["zip"], ["d"], reading=Kept(), values=Values.REPLACED)
+    worlds = exact(wrapped(three, shifted, reader))
+    assert len(worlds.naive) == 27
+    assert worlds.at_least() == (1, 1, 1)
+    with pytest.raises(openveil.RequestError, match="order of the table"):
+        openveil.examine(three, shifted, reader, knowledge=NOBODY)

@@ -1,8 +1,9 @@
 """The worlds of a release by any tool: a function from a table to a release.
 
 Claim. `wrapped` makes a case of a table and a function of the user, which is given the table in the kind of frame it
-came in, with other sensitive values in it, and gives the published frame (or None where it refuses). Compared is what
-a reader sees: the published rows of quasi-identifiers and sensitive values, in no order.
+came in, with other sensitive values in it, and gives the published frame (or None where it refuses). Compared is all
+that is published, columns that are not read too: the rows in no order, or in their order where that is `Kept`. Rows
+that stand in the order of the table say who is who; where the reader does not take them so, nothing is said to hold.
 
 Why it holds. A plain function must give the same release of the same table; it is run twice to see. `Law` is for a
 function that gives all releases with their probabilities, `Runs` for one that draws at random: it is run several
@@ -19,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,7 +31,7 @@ from openveil.core.witness import Labels
 from openveil.io.frames import Back, take
 from openveil.worlds.algorithm import Algorithm, Case, View
 from openveil.worlds.people import People
-from openveil.worlds.reading import Reading, Written
+from openveil.worlds.reading import Kept, Reading, Written
 from openveil.worlds.seen import Covering
 from openveil.worlds.unknown import Possible, combinations_of
 
@@ -100,6 +102,7 @@ class Wrapped(Algorithm):
     frame: pl.DataFrame = field(repr=False)
     give: Back = field(repr=False)
     published: pl.DataFrame = field(repr=False)
+    reader: Reader = field(repr=False)
 
     @property
     def runs(self) -> int:  # type: ignore[override]
@@ -113,18 +116,31 @@ class Wrapped(Algorithm):
 
     @property
     def seen(self) -> View:
-        """The published rows, each as often as it occurs."""
-        return _view(self.published)
+        """All that is published, as the reader takes it."""
+        return self.reader.view(self.published)
+
+    @cached_property
+    def doubt(self) -> str:
+        """That rows stand in the order of the table, and the reader does not take them so."""
+        if self.reader.in_order or not self._in_order:
+            return ""
+        return "rows stand in the order of the table, which may tell who is who: shuffle them, or use reading=Kept()"
+
+    @property
+    def _in_order(self) -> bool:
+        """Whether each row has the value of the person at its place; it says nothing where all have the same."""
+        own = self.people.sensitive(self.people.own).cast(pl.String)
+        return own.n_unique() > 1 and own.equals(self.published.select(own.columns))
 
     def outcomes(self, codes: Labels) -> Iterator[tuple[View, Fraction]]:
         """What may come of the table with other sensitive values; all other columns stay as they are."""
         table = self.give(self.frame.with_columns(self.people.sensitive(codes)))
         for release, chance in self.tool.releases(table):
-            yield _view(shown_of(release, self.published.columns)), chance
+            yield self.reader.view(shown_of(release, self.reader.columns)), chance
 
     def elsewhere(self, people: People) -> Wrapped:
         """The tool used on a table of other people, of whom nothing but these columns is known."""
-        frame = people.table(people.own).cast({name: self.frame.schema[name] for name in self.published.columns})
+        frame = people.table(people.own).cast({name: self.frame.schema[name] for name in self.reader.columns})
         _, give = take(self.give(self.frame.select(frame.columns).head(0)))
         return replace(self, people=people, frame=frame, give=give)
 
@@ -148,6 +164,18 @@ class Reader:
         """The columns of a release that are read."""
         return (*self.quasi, *self.sensitive)
 
+    @property
+    def in_order(self) -> bool:
+        """Whether the place of a row says whom it is about."""
+        return isinstance(self.reading, Kept)
+
+    def view(self, shown: pl.DataFrame | None) -> View:
+        """The published rows: as they stand, or each as often as it occurs; None where nothing is published."""
+        if shown is None:
+            return None
+        rows = shown.rows()
+        return tuple(shown.columns), tuple(rows) if self.in_order else frozenset(Counter(rows).items())
+
     def people(self, frame: pl.DataFrame) -> People:
         """The people of a table."""
         missing = [name for name in self.columns if name not in frame.columns]
@@ -167,14 +195,14 @@ def wrapped(
     published = _published(asked, give(native), reader) if release is None else shown_of(release, reader.columns)
     if published is None:
         raise refuse("tool", "refuses the table, so there is no release to examine", "Give a table it publishes")
-    return Case(people, covering(people, published, reader), Wrapped(asked, people, native, give, published))
+    return Case(people, covering(people, published, reader), Wrapped(asked, people, native, give, published, reader))
 
 
 def _published(tool: Tool, table: object, reader: Reader) -> pl.DataFrame | None:
     """The first release of the table; of a plain function the same one twice."""
     first, _ = next(iter(tool.releases(table)), (None, Fraction(0)))
     shown = shown_of(first, reader.columns)
-    if isinstance(tool, Always) and _view(shown) != _view(shown_of(tool.function(table), reader.columns)):
+    if isinstance(tool, Always) and reader.view(shown) != reader.view(shown_of(tool.function(table), reader.columns)):
         raise refuse(
             "tool",
             "gives different releases of one and the same table",
@@ -184,7 +212,7 @@ def _published(tool: Tool, table: object, reader: Reader) -> pl.DataFrame | None
 
 
 def shown_of(release: object | None, columns: Sequence[str]) -> pl.DataFrame | None:
-    """What a reader sees of a release: these columns as they are written. None where nothing is published."""
+    """What is seen of a release: these columns as they are written, then all others; None where it has no rows."""
     if release is None:
         return None
     frame, _ = take(release)
@@ -192,7 +220,8 @@ def shown_of(release: object | None, columns: Sequence[str]) -> pl.DataFrame | N
     if missing:
         remedy = "Give it back with the names the table has; several columns may be joined again beforehand"
         raise refuse("release", f"has no column {', '.join(map(repr, missing))}", remedy)
-    return frame.select(columns).cast(pl.String) if frame.height else None
+    others = sorted(name for name in frame.columns if name not in columns)
+    return frame.select(*columns, *others).cast(pl.String) if frame.height else None
 
 
 def covering(people: People, published: pl.DataFrame, reader: Reader) -> Covering:
@@ -214,6 +243,8 @@ def possible(case: Case, reader: Reader) -> Possible:
     """What a release tells a reader who does not know who is in the table: anyone with values that occur in it."""
     if not isinstance(case.algorithm, Wrapped):
         raise refuse("roster", "can be unknown here for tools only", "Use `method.possible` for a method of openveil")
+    if reader.in_order:
+        raise refuse("roster", "must be known to a reader who goes by the order of the table", "Take it to be known")
     every = combinations_of(case.people.known.iter_columns())
     return Possible(every, _read(every, case.people, case.algorithm.published, reader))
 
@@ -222,7 +253,9 @@ def _read(known: pl.DataFrame, people: People, published: pl.DataFrame, reader: 
     """Which of these people each published row covers; rows that cover the same people are one class."""
     fits = reader.reading.fits(known, published.select(reader.quasi))
     labels, place = np.unique(fits, axis=1, return_inverse=True)
-    bags = _bags(people, published.drop(reader.quasi), place.reshape(-1).tolist(), labels.shape[1], reader.values)
+    bags = _bags(
+        people, published.select(reader.sensitive), place.reshape(-1).tolist(), labels.shape[1], reader.values
+    )
     return Covering(labels, bags, len(people) - published.height)
 
 
@@ -235,8 +268,3 @@ def _bags(
     for where, row in zip(place, shown.rows(), strict=True):
         bags[where].append(own.get(row))
     return tuple(map(tuple, bags))
-
-
-def _view(shown: pl.DataFrame | None) -> View:
-    """The published rows, each as often as it occurs, in no order; None where nothing is published."""
-    return None if shown is None else frozenset(Counter(shown.rows()).items())
