@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import openveil
 from openveil.core.finding import Verdict
-from openveil.worlds import Bound, Kept, Knowledge, Reader, Roster, Runs, Values, Written
+from openveil.worlds import Bound, Kept, Knowledge, Law, Reader, Roster, Runs, Values, Written
 from openveil.worlds.alike import Grounds, alike
 from openveil.worlds.alone import one_by_one
 from openveil.worlds.exact import Worlds, exact
@@ -199,3 +199,51 @@ def test_values_that_are_kept_in_order_tell_whose_they_were_though_they_are_repl
     assert worlds.at_least() == (1, 1, 1)
     with pytest.raises(openveil.RequestError, match="order of the table"):
         openveil.examine(three, shifted, reader, knowledge=NOBODY)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "said"),
+    [
+        ([(True, Fraction(3))], "do not sum to 1 .found 3"),
+        ([(True, HALF)], "do not sum to 1"),
+        ([(True, Fraction(-1)), (None, Fraction(2))], "below 0"),
+        ([(True, 0.5), (None, 0.5)], "not exact .found float"),
+        ([True], "no pair"),
+    ],
+)
+def test_a_law_that_is_none_is_refused(pairs, said):
+    def law(table):
+        if table["d"][0] == "a":
+            return [(starred(table), Fraction(1))]
+        return [(starred(table), pair[1]) if isinstance(pair, tuple) and pair[0] else pair for pair in pairs]
+
+    with pytest.raises(openveil.RequestError, match=said) as caught:
+        openveil.examine(FOUR, Law(law), READER)
+    assert "Fraction(1, 3)" in str(caught.value)
+
+
+def test_a_law_may_refuse_a_table_and_name_what_never_comes():
+    def law(table):
+        return [(None, 0), (starred(table), 1)] if table["d"][0] == "a" else None
+
+    found = of(openveil.examine(FOUR, Law(law), READER))
+    assert found[MORE].verdict is Verdict.FAILS
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (lambda: Reader([], ["d"]), "quasi: must name a column"),
+        (lambda: Reader(["zip"], []), "sensitive: must name a column"),
+        (lambda: Reader([], []), "2 problems"),
+        (lambda: Reader("zip", ["d"]), "quasi: must be a list"),
+        (lambda: Reader(["zip"], ["zip"]), "names 'zip' twice"),
+        (lambda: Bound(tries=-1), "tries must be a whole number"),
+        (lambda: Bound(runs=-5, tries=-1), "2 problems"),
+        (lambda: Bound(runs=0.5), "runs must be a whole number"),
+        (lambda: Runs(starred, 0), "runs: must be a whole number"),
+    ],
+)
+def test_what_makes_no_sense_is_said(wrong, said):
+    with pytest.raises(openveil.RequestError, match=said):
+        wrong()

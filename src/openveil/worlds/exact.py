@@ -24,6 +24,7 @@ from functools import cached_property
 
 import polars as pl
 
+from openveil.core.errors import Problem, RequestError
 from openveil.core.finding import Verdict
 from openveil.core.progress import report
 from openveil.worlds.algorithm import Case
@@ -42,6 +43,20 @@ class Bound:
 
     runs: int = 20_000
     tries: int = 100
+
+    def __post_init__(self) -> None:
+        problems = [
+            Problem("bound", f"{name} must be a whole number, 0 or more", f"Give Bound({name}=100)", f"{value!r}")
+            for name, value in (("runs", self.runs), ("tries", self.tries))
+            if not whole_from(0, value)
+        ]
+        if problems:
+            raise RequestError(problems)
+
+
+def whole_from(least: int, number: object) -> bool:
+    """Whether this is a whole number, no less than that."""
+    return isinstance(number, int) and number >= least
 
 
 DEFAULT_BOUND = Bound()

@@ -26,10 +26,11 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from openveil.core.errors import refuse
+from openveil.core.errors import Problem, RequestError, refuse
 from openveil.core.witness import Labels
 from openveil.io.frames import Back, take
 from openveil.worlds.algorithm import Algorithm, Case, View
+from openveil.worlds.exact import whole_from
 from openveil.worlds.people import People
 from openveil.worlds.reading import Kept, Reading, Written
 from openveil.worlds.seen import Covering
@@ -70,12 +71,35 @@ class Always(Tool):
 class Law(Tool):
     """A function that gives every release there may be of a table, each with its probability."""
 
-    function: Callable[[Any], Iterable[tuple[object | None, Fraction]]]
+    function: Callable[[Any], Iterable[tuple[object | None, Fraction]] | None]
     runs: int = 1
 
     def releases(self, table: object) -> Iterator[tuple[object | None, Fraction]]:
-        """The releases as the function gives them."""
-        yield from self.function(table)
+        """The releases as the function gives them; none at all where it refuses the table."""
+        given, chances = self.function(table), list[Fraction]()
+        for pair in () if given is None else given:
+            release, chance = _pair(pair)
+            chances.append(chance)
+            yield release, chance
+        if chances and sum(chances) != 1:
+            raise _lawless("gives probabilities of a table that do not sum to 1", str(sum(chances)))
+
+
+def _pair(given: object) -> tuple[object | None, Fraction]:
+    """A release and its probability, if it is one."""
+    if not isinstance(given, tuple) or len(given) != 2:
+        raise _lawless("gives something that is no pair of a release and its probability", type(given).__name__)
+    release, chance = given
+    if not isinstance(chance, Fraction | int):
+        raise _lawless("gives a probability that is not exact", type(chance).__name__)
+    if chance < 0:
+        raise _lawless("gives a probability below 0", str(chance))
+    return release, Fraction(chance)
+
+
+def _lawless(what: str, found: str) -> RequestError:
+    remedy = "Give pairs such as (release, Fraction(1, 3)), with (None, Fraction(2, 3)) for refusing; they sum to 1"
+    return refuse("law", what, remedy, found=found)
 
 
 @dataclass(frozen=True)
@@ -86,6 +110,12 @@ class Runs(Tool):
 
     function: Callable[[Any], object | None]
     runs: int = 100
+
+    def __post_init__(self) -> None:
+        if not whole_from(1, self.runs):
+            raise refuse(
+                "runs", "must be a whole number, 1 or more", "Give Runs(function, 100)", found=f"{self.runs!r}"
+            )
 
     def releases(self, table: object) -> Iterator[tuple[object | None, Fraction]]:
         """What came of each run."""
@@ -159,6 +189,14 @@ class Reader:
     values: Values = Values.OWN
     further: pl.DataFrame | None = field(default=None, repr=False)
 
+    def __post_init__(self) -> None:
+        problems = [*_unnamed("quasi", self.quasi), *_unnamed("sensitive", self.sensitive)]
+        twice = [] if problems else sorted(name for name, times in Counter(self.columns).items() if times > 1)
+        if twice:
+            problems = [Problem("reader", f"names {', '.join(map(repr, twice))} twice", "Name each column once")]
+        if problems:
+            raise RequestError(problems)
+
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of a release that are read."""
@@ -185,6 +223,14 @@ class Reader:
         return People.of(frame.select(self.quasi), frame.select(self.sensitive), further=self.further)
 
 
+def _unnamed(part: str, names: Sequence[str]) -> list[Problem]:
+    """What is wrong with the names of these columns."""
+    remedy = 'Give Reader(["zip", "age"], ["disease"]), with the names of your columns'
+    if isinstance(names, str):
+        return [Problem("reader", f"{part}: must be a list of names, not one name", remedy)]
+    return [] if names else [Problem("reader", f"{part}: must name a column at least", remedy)]
+
+
 def wrapped(
     frame: object, tool: Tool | Callable[[Any], object | None], reader: Reader, *, release: object | None = None
 ) -> Case:
@@ -200,7 +246,7 @@ def wrapped(
 
 def _published(tool: Tool, table: object, reader: Reader) -> pl.DataFrame | None:
     """The first release of the table; of a plain function the same one twice."""
-    first, _ = next(iter(tool.releases(table)), (None, Fraction(0)))
+    first = next((release for release, chance in tool.releases(table) if chance), None)
     shown = shown_of(first, reader.columns)
     if isinstance(tool, Always) and reader.view(shown) != reader.view(shown_of(tool.function(table), reader.columns)):
         raise refuse(
