@@ -117,6 +117,22 @@ def test_a_tool_with_labels_that_overlap_stays_undecided_when_there_are_too_many
     assert {condition.verdict for condition in checked.conditions} == {Verdict.UNDECIDED}
 
 
+def test_a_large_sample_in_which_nothing_differs_proves_nothing():
+    frame = many(600)
+
+    def leak_free(table):
+        return table.with_columns(zip=pl.lit("*")).sort("disease")
+
+    examined = openveil.examine(frame, leak_free, READER, limit=Fraction(1, 2), bound=Bound(tries=40))
+    found = by_name(examined)
+    assert isinstance(examined.worlds, Sample)
+    assert examined.worlds.different == 0
+    assert found[MORE].verdict is Verdict.UNDECIDED
+    assert not {finding.verdict for finding in examined.findings} & {Verdict.HOLDS, Verdict.FAILS}
+    checked = openveil.check(frame, leak_free, READER, bound=Bound(tries=40))
+    assert {condition.verdict for condition in checked.conditions} == {Verdict.UNDECIDED}
+
+
 def test_further_knowledge_and_no_roster():
     unsafe = plan("mondrian", allow_unsafe=True)
     known = openveil.examine(SIX, unsafe, knowledge=Knowledge((never(2, "disease", "flu"),)))
