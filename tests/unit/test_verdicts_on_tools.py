@@ -182,6 +182,9 @@ def test_rows_in_the_order_of_the_table_leave_it_undecided():
     assert "Kept()" in repr(checked)
     kept = openveil.examine(FOUR, as_they_were, Reader(["zip"], ["d"], reading=Kept()), limit=HALF)
     assert of(kept)[ABOVE].verdict is Verdict.FAILS
+    some = of(openveil.examine(FOUR, lambda table: as_they_were(table.unique("d", maintain_order=True)), READER))
+    assert some[MORE].verdict is Verdict.UNDECIDED
+    assert "Kept()" in some[MORE].note
     same = FOUR.with_columns(d=pl.lit("a"))
     assert of(openveil.examine(same, as_they_were, READER))[MORE].verdict is Verdict.HOLDS
 

@@ -117,6 +117,8 @@ class Worlds:
         """For each of `who`, how likely its most likely value is to the smart adversary; surely so, at this level."""
         if not any(self.chances):
             return (Fraction(0),) * len(self.who)
+        if self.grounds.runs is None:
+            return tuple(max(each.values()) for each in self.after)
         lows, highs = zip(*self.grounds.ends(self.chances, level), strict=True)
         least, most = (_sums(self.naive, weights, len(self.who)) for weights in (lows, highs))
         total = sum(highs, start=Fraction(0))

@@ -158,9 +158,10 @@ class Wrapped(Algorithm):
 
     @property
     def _in_order(self) -> bool:
-        """Whether each row has the value of the person at its place; it says nothing where all have the same."""
+        """Whether values come one after the other as in the table, some left out or none; not where all are alike."""
         own = self.people.sensitive(self.people.own).cast(pl.String)
-        return own.n_unique() > 1 and own.equals(self.published.select(own.columns))
+        shown, left = self.published.select(own.columns), iter(own.rows())
+        return shown.n_unique() > 1 and all(row in left for row in shown.iter_rows())
 
     def outcomes(self, codes: Labels) -> Iterator[tuple[View, Fraction]]:
         """What may come of the table with other sensitive values; all other columns stay as they are."""
