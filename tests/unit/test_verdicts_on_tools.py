@@ -162,7 +162,9 @@ def test_what_the_reader_does_not_read_is_compared_all_the_same():
         return starred(table.with_columns(hash=pl.lit(1)) if table["d"][0] == "a" else table)
 
     assert verdicts(starred)[0] is Verdict.HOLDS
-    assert verdicts(giving_away)[0] is Verdict.FAILS
+    told = of(openveil.examine(FOUR, giving_away, READER))[MORE]
+    assert told.verdict is Verdict.FAILS
+    assert "not read: 'hash'" in told.note
     assert verdicts(counting)[0] is Verdict.HOLDS
     assert verdicts(at_times)[0] is Verdict.FAILS
     assert openveil.check(FOUR, giving_away, READER).simulation.verdict is Verdict.FAILS

@@ -35,6 +35,11 @@ class Algorithm(ABC):
         return ""
 
     @property
+    def unread(self) -> tuple[str, ...]:
+        """The columns of the release that the reader does not name; none mostly."""
+        return ()
+
+    @property
     @abstractmethod
     def seen(self) -> View:
         """What was published."""

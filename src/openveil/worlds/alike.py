@@ -27,16 +27,18 @@ Chances = Sequence[Fraction]
 class Grounds:
     """What chances rest on: the `runs` of each table that they are shares of; None where they are probabilities.
 
-    `doubt` is why nothing can be said to hold, though they be the same.
+    `doubt` is why nothing can be said to hold, though they be the same; `unread` are columns that were compared
+    though the reader does not name them.
     """
 
     runs: int | None = None
     doubt: str = ""
+    unread: tuple[str, ...] = ()
 
     @staticmethod
     def of(algorithm: Algorithm) -> Grounds:
         """What the chances of an algorithm rest on."""
-        return Grounds(None if algorithm.exact else algorithm.runs, algorithm.doubt)
+        return Grounds(None if algorithm.exact else algorithm.runs, algorithm.doubt, algorithm.unread)
 
     def holding(self, chances: Chances) -> Verdict:
         """What may be said of a promise that nothing was found to break."""
@@ -71,5 +73,10 @@ def alike(chances: Chances, grounds: Grounds) -> tuple[Verdict, str]:
         )
         return Verdict.FAILS if differ else Verdict.UNDECIDED, f"shares of {grounds.runs:,} runs {than}"
     if differ:
-        return Verdict.FAILS, "some are more likely than others"
+        of = (
+            f"; compared with columns that are not read: {', '.join(map(repr, grounds.unread))}"
+            if grounds.unread
+            else ""
+        )
+        return Verdict.FAILS, f"some are more likely than others{of}"
     return grounds.holding(chances), grounds.doubt or "all are as likely"

@@ -157,6 +157,11 @@ class Wrapped(Algorithm):
         return "rows stand in the order of the table, which may tell who is who: shuffle them, or use reading=Kept()"
 
     @property
+    def unread(self) -> tuple[str, ...]:
+        """The published columns that the reader does not name."""
+        return tuple(name for name in self.published.columns if name not in self.reader.columns)
+
+    @property
     def _in_order(self) -> bool:
         """Whether values come one after the other as in the table, some left out or none; not where all are alike."""
         own = self.people.sensitive(self.people.own).cast(pl.String)
