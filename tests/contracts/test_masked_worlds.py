@@ -20,7 +20,6 @@ from hypothesis import strategies as st
 from openveil.core.alternatives import OR
 from openveil.core.errors import GuaranteeError, RequestError
 from openveil.core.finding import Verdict
-from openveil.core.recoding import Change
 from openveil.core.registry import Kind, Status, discover
 from openveil.core.release import Evidence, derivable
 from openveil.core.requirement import together
@@ -180,22 +179,16 @@ class Occurring(MaskPlusR):
 
 
 class OnTrial(MaskPlusR):
-    """Parts runs and takes it back where that turns out to expose somebody."""
+    """Parts runs and takes it back where that turns out to expose somebody, behind the back of the gate."""
 
     def masked(self, strata, witness, model, secret):
         layout = Layout.of(self.domain, model)
         alone = np.ones((int(strata.max()) + 1, len(self.domain)), dtype=np.bool_)
-        counts = witness.tally_runs(strata, alone, layout.axis)
+        unseen = witness.rearranged(np.arange(len(strata)))  # what this one is asked, the gate does not hear of
+        counts = unseen.tally_runs(strata, alone, layout.axis)
         fine = (counts.max(axis=1) * model.m <= counts.sum(axis=1))[:, None]
         starts = np.where(fine, alone, layout.starts)
-        axis = layout.axis
-        lower, upper = witness.runs(strata, starts, axis)
-        texts = axis.labels.to_list()
-        cells = [OR.join(texts[low : high + 1]) for low, high in zip(lower, upper, strict=True)]
-        labels = pl.Series(sorted(set(cells)))
-        code = np.array([labels.to_list().index(cell) for cell in cells], dtype=np.int32)
-        runs = (np.zeros(len(labels), dtype=np.int32),) * 2
-        return local_look_ahead.Replaced("ill", Change.GENERALISED, labels, code, lower < upper, runs)
+        return local_look_ahead.Replaced.of_runs("ill", witness.runs(strata, starts, layout.axis))
 
 
 @pytest.mark.parametrize(

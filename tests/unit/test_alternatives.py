@@ -88,8 +88,8 @@ def test_a_witness_counts_runs_and_says_whose():
     label = np.array([0, 0, 1, 1, -1, 1], dtype=np.int32)
     starts = np.array([[True, False, True, True, False], [True, True, False, False, True]])
     assert witness.tally_runs(label, starts, axis).tolist() == [[1, 0, 0, 1, 0], [1, 2, 0, 0, 0]]
-    lower, upper = witness.runs(label, starts, axis)
-    assert list(zip(lower.tolist(), upper.tolist(), strict=True)) == [
+    runs = witness.runs(label, starts, axis)
+    assert list(zip(runs.first.tolist(), runs.last.tolist(), strict=True)) == [
         (0, 1),
         (3, 4),
         (1, 3),
@@ -97,7 +97,7 @@ def test_a_witness_counts_runs_and_says_whose():
         (-1, -1),
         (1, 3),
     ]
-    assert named(axis.labels, lower[:2], upper[:2]).to_list() == ["d | c", "a | z"]
+    assert named(axis.labels, runs.first[:2], runs.last[:2]).to_list() == ["d | c", "a | z"]
     assert len(witness.looks) == 2
     assert witness.strangers(Axis("domain", pl.Series(["a", "b"]))) == 3
     with pytest.raises(ValueError, match="not on the axis"):

@@ -14,10 +14,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from openveil.core.alternatives import named
 from openveil.core.axis import Codes, Hierarchy
 from openveil.core.finding import Finding
 from openveil.core.guards import Guards
-from openveil.core.witness import Shown
+from openveil.core.witness import Runs, Shown
 
 SUPPRESSED = -1
 
@@ -79,6 +80,15 @@ class Replaced:
         """What is published where each row shows this node of the taxonomy of what is guarded."""
         nodes, touched = guards.nodes, shown != guards.leaf
         return Replaced(guards.column, Change.RAISED, nodes.labels, shown, touched, (nodes.lower, nodes.upper))
+
+    @staticmethod
+    def of_runs(name: str, runs: Runs) -> Replaced:
+        """What is published where the column shows of each row all values of the run that its own is in."""
+        pairs, code = np.unique(runs.first.astype(np.int64) * len(runs.axis) + runs.last, return_inverse=True)
+        first, last = (each.astype(np.int32) for each in np.divmod(pairs, len(runs.axis)))
+        labels = named(runs.axis.labels, first, last)
+        touched = runs.first < runs.last
+        return Replaced(name, Change.GENERALISED, labels, code.astype(np.int32), touched, (first, last))
 
     @property
     def shown(self) -> pl.Series:

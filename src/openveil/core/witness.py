@@ -3,9 +3,15 @@
 Claim. A publisher can learn about sensitive values only through a `Witness`. It is told how often each value occurs
 in the groups it asks about (`tally`), and can have rows drawn at random (`deal`). Which row has which value it is
 told only by `values`, which no publisher but those known to be unsafe may ask. Every question is recorded with the
-rows it was about. An algorithm whose every question was about unions of published groups decided on what anyone can
-read in the release, so replaying it on any table that agrees with the release gives the same groups, and knowing it
-teaches nothing about anyone's sensitive value.
+rows it was about, and so is every answer that speaks of single rows: who was drawn together, and which run of values
+a row's own is in (`runs`). An algorithm whose every question was about unions of published groups, who drew no other
+groups than those, and who published every run it was told of, decided on what anyone can read in the release; so
+replaying it on any table that agrees with the release gives the same groups, and knowing it teaches nothing about
+anyone's sensitive value.
+
+What it cannot hold. Answers that are published (`deal`, `runs`, `raised`) are handed over before they are: a method
+that draws its groups by what they say of single rows is not found by its looks. None here reads them; that rests on
+the enumeration of small tables in the tests.
 
 Why it holds. Rows are dealt by a permutation drawn from a `Secret`, before any value is looked at: of the rows of a
 stratum that share a value, each is as likely as any other to fill each slot for that value. Whatever the original
@@ -49,17 +55,31 @@ Names = Mapping[str, Sequence[Texts]]
 
 
 @dataclass(frozen=True, eq=False)
+class Runs:
+    """The run of an axis that the value of each row lies in: to be published (`Replaced.of_runs`), read by no method.
+
+    `first` and `last` are places on the axis, NOT_ASKED of rows that were not asked about.
+    """
+
+    axis: Axis
+    first: Labels = field(repr=False)
+    last: Labels = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
 class Look:
     """One question about sensitive values: `label` says for each row which of the sets asked about it belongs to.
 
     It is kept as a copy of its own, in the narrowest whole numbers, NOT_ASKED for rows in none of the sets. Where no
     value was told apart from its neighbours, `starts` says at which values of an ordered axis a run of them starts,
-    one line a set, or one for all; otherwise the question was about every value.
+    one line a set, or one for all; otherwise the question was about every value. `answer` is what was told of single
+    rows, if anything was.
     """
 
     question: str
     label: NDArray[np.signedinteger]
     starts: NDArray[np.bool_] | None = None
+    answer: Runs | None = None
 
     def __post_init__(self) -> None:
         widest = int(self.label.max(initial=0))
@@ -186,6 +206,7 @@ class Witness:
             raise ValueError("witness: the slots are not those of the values there are")
         group = np.full(len(stratum), NOT_ASKED, dtype=np.int32)
         group[drawn] = slots.groups[places]
+        self._record("who was drawn together", group)
         return group
 
     @property
@@ -216,12 +237,12 @@ class Witness:
         counts: Counts = tally_runs(label, self._places(axis), starts)
         return counts
 
-    def runs(self, label: Labels, starts: NDArray[np.bool_], axis: Axis) -> tuple[Labels, Labels]:
-        """The first and the last value of the run that each asked row's value lies in; see `tally_runs`."""
+    def runs(self, label: Labels, starts: NDArray[np.bool_], axis: Axis) -> Runs:
+        """The run that each asked row's value lies in (see `tally_runs`); the release must show just these."""
         from openveil.kernels.runs_of_values import runs_of_rows
 
-        self._record("which row has a value of which run", label, starts)
-        found: tuple[Labels, Labels] = runs_of_rows(label, self._places(axis), starts)
+        found = Runs(axis, *runs_of_rows(label, self._places(axis), starts))
+        self._record("which row has a value of which run", label, starts, found)
         return found
 
     def rearranged(self, order: NDArray[np.int64]) -> Witness:
@@ -242,10 +263,12 @@ class Witness:
         self._record(EACH_VALUE, _each_alone(label))
         return np.where(label >= 0, self._views[-1].codes, NOT_ASKED).astype(np.int32)
 
-    def _record(self, question: str, label: Labels, starts: NDArray[np.bool_] | None = None) -> None:
+    def _record(
+        self, question: str, label: Labels, starts: NDArray[np.bool_] | None = None, answer: Runs | None = None
+    ) -> None:
         if len(label) != self._columns.height:
             raise ValueError("witness: one label a row")
-        self._looks.append(Look(question, label, None if starts is None else starts.copy()))
+        self._looks.append(Look(question, label, None if starts is None else starts.copy(), answer))
 
     def _places(self, axis: Axis) -> Labels:
         """The place of each row's value on the axis."""
@@ -369,7 +392,7 @@ def unlike(looks: tuple[Look, ...], shown: Shown) -> Iterator[Look]:
         if look.starts is None:
             told = _is_union(look.label, of_values)
         else:
-            told = _is_union(look.label, shown.group) and not _parts_a_run(look, shown)
+            told = _is_union(look.label, shown.group) and not _parts_a_run(look, shown) and _is_published(look, shown)
         if not told:
             yield look
 
@@ -392,3 +415,14 @@ def _parts_a_run(look: Look, shown: Shown) -> bool:
     line = look.label[asked] if len(number) > 1 else np.zeros(len(asked), dtype=np.int64)
     lower, upper = (each[asked] for each in shown.runs)
     return bool((number[line, lower] != number[line, upper]).any())
+
+
+def _is_published(look: Look, shown: Shown) -> bool:
+    """Whether the release shows of each row just the run that was told of it."""
+    if look.answer is None:
+        return True
+    if shown.runs is None:
+        return False
+    asked = look.label >= 0
+    told = zip((look.answer.first, look.answer.last), shown.runs, strict=True)
+    return all(np.array_equal(mine[asked], theirs[asked]) for mine, theirs in told)

@@ -37,12 +37,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from openveil.core.alternatives import OR, named
+from openveil.core.alternatives import OR
 from openveil.core.axis import Axis
 from openveil.core.bags import Counts
 from openveil.core.errors import Problem, RequestError
 from openveil.core.progress import report
-from openveil.core.recoding import Change, Replaced
+from openveil.core.recoding import Replaced
 from openveil.core.witness import Labels, Witness
 from openveil.requirements.m_confidentiality import MConfidentiality
 from openveil.tools.perturbation import listed_among
@@ -93,13 +93,7 @@ def look_ahead_locally(strata: Labels, witness: Witness, layout: Layout) -> Repl
         report("looking ahead in the values of the groups")
         starts = finer
         finer = layout.finer(witness.tally_runs(strata, starts, layout.axis), starts)
-    lower, upper = witness.runs(strata, starts, layout.axis)
-    pairs, code = np.unique(lower.astype(np.int64) * len(layout.axis) + upper, return_inverse=True)
-    first, last = (each.astype(np.int32) for each in np.divmod(pairs, len(layout.axis)))
-    labels = named(layout.axis.labels, first, last)
-    return Replaced(
-        witness.columns[0], Change.GENERALISED, labels, code.astype(np.int32), lower < upper, (first, last)
-    )
+    return Replaced.of_runs(witness.columns[0], witness.runs(strata, starts, layout.axis))
 
 
 def _even_starts(values: int, m: int) -> Flags:
