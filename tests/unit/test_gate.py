@@ -74,6 +74,20 @@ def test_two_tables_that_speak_of_other_groups_are_stopped(other):
         bucketised(other)
 
 
+class SaysYes(KAnonymity):
+    """k-anonymity that lets everything be published, and measures what it is."""
+
+    def holds(self, classes):
+        return np.ones(len(classes), dtype=np.bool_)
+
+
+def test_what_is_measured_to_fail_is_stopped_whatever_the_answer_was():
+    decided = recoding([0, 0, 0, 0], [[0]])
+    assert released(ALIKE, decided, SaysYes(4)).classes.sizes.tolist() == [4]
+    with pytest.raises(GuaranteeError, match="smallest class fails"):
+        released(ALIKE, decided, SaysYes(5))
+
+
 # Publishers that learn each row's value from an answer that no release of theirs shows.
 
 

@@ -125,6 +125,18 @@ class Bags:
         """The place of each entry in its group, from 0."""
         return np.arange(len(self.counts)) - self.starts[self.owner]
 
+    def has_times(self, rows: Counts, times: int) -> NDArray[np.bool_]:
+        """For each group, whether it has at least so many times these rows; exact, however many they are."""
+        answer: NDArray[np.bool_] = rows <= self.sizes // times
+        return answer
+
+    def rows_for(self, rows: Counts, times: int) -> Counts:
+        """So many times these rows, of each group; one more than the group has, where that is less."""
+        # What is more than there is may be more than 64 bits hold.
+        enough = self.has_times(rows, times)
+        needed: Counts = np.where(enough, np.where(enough, rows, 0) * times, self.sizes + 1)
+        return needed
+
     def summed(self, entries: Counts) -> Counts:
         """The sum of whole numbers, one an entry, over each group."""
         up_to = np.concatenate([[0], np.cumsum(entries, dtype=np.int64)])

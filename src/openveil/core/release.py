@@ -6,15 +6,16 @@ every group of the algorithm, and everything the algorithm asked of the sensitiv
 published.
 
 Why it holds. Construction is the gate, and there is no other way to make one; what passed it cannot be changed in
-place. The classes are formed anew from the
-published tables, not taken from the algorithm; a class may be a union of groups that are shown alike. A look at the
-sensitive columns is derivable when the rows it was about are a union of published groups, all of which show their
-own values, or tell at least as many runs of values apart as were asked about. Guards are never shown; looks at them
-are held to the same, so that the rows of a group could trade places unnoticed. Only of a method that is known to be
-unsafe, and that the plan allows all the same, other looks are told and not refused. A method that is safe by its
-disclosure set (`core/disclosed.py`) may have looked at the groups of functions that it passed over, and at nothing
-else; it is refused unless that set satisfies the privacy model. Where sensitive values are
-replaced, the model is asked about those that are published, of which several in one cell count in equal parts
+place. The privacy model is asked twice, for an answer and for figures: both have to hold.
+
+The classes are formed anew from the published tables, not taken from the algorithm; a class may be a union of groups
+that are shown alike. A look at the sensitive columns is derivable when the rows it was about are a union of published
+groups, all of which show their own values, or tell at least as many runs of values apart as were asked about. Guards
+are never shown; looks at them are held to the same, so that the rows of a group could trade places unnoticed. Only of
+a method that is known to be unsafe, and that the plan allows all the same, other looks are told and not refused. A
+method that is safe by its disclosure set (`core/disclosed.py`) may have looked at the groups of functions that it
+passed over, and at nothing else; it is refused unless that set satisfies the privacy model. Where sensitive values
+are replaced, the model is asked about those that are published, of which several in one cell count in equal parts
 (`core/alternatives.py`); rows that are not said to show another value are compared with the original, and how many
 may show one is told.
 
@@ -154,7 +155,7 @@ class Release:
         asked = self.requirement.for_values(values.names)
         findings = (*asked.measure(classes), *looks, *replacements(self.evidence))
         failing = int((~asked.holds(classes)).sum()) or self._failing_groups(asked, values, guarded)
-        wrong = [looked.note or looked.name for looked in looks if looked.verdict is Verdict.FAILS]
+        wrong = [each.note or f"{each.name} fails" for each in findings if each.verdict is Verdict.FAILS]
         if failing or wrong:
             raise self._refused(reached(classes, failing) if failing else wrong[0])
         object.__setattr__(self, "classes", classes)

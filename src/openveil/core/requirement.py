@@ -29,6 +29,9 @@ from openveil.core.finding import Finding
 from openveil.core.registry import Kind, discover
 from openveil.core.witness import Names
 
+# Rows are numbered in 32 bits.
+MOST_ROWS = 2**31 - 1
+
 
 class Requirement(ABC):
     """A privacy model: a frozen value that says of each class whether it may be published.
@@ -210,6 +213,13 @@ class Conjunction(Requirement):
     def name(self) -> str:
         """What the models are called in plans."""
         return " with ".join(model.name for model in self.models)
+
+
+def refuse_beyond(model: str, name: str, asked: int) -> None:
+    """Refuse a number of rows or values that no table has, before it meets numbers of 64 bits."""
+    if asked > MOST_ROWS:
+        what = f"{name} is more than {MOST_ROWS:,}, and no table has so many rows"
+        raise refuse(model, what, "Ask for a number that a table can reach")
 
 
 def together(models: Sequence[Requirement]) -> Requirement:

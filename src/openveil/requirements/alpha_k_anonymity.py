@@ -31,7 +31,7 @@ from openveil.core.bags import Bags, Counts
 from openveil.core.errors import refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.registry import Kind, Status, part
-from openveil.core.requirement import Diversity
+from openveil.core.requirement import Diversity, refuse_beyond
 
 _STEPS = 1000
 
@@ -57,6 +57,7 @@ class AlphaKAnonymity(Diversity):
             raise refuse(where, what, remedy, found=str(self.alpha))
         if self.k < 1:
             raise refuse(where, "k must be a positive whole number", "Ask for 2 or more", found=str(self.k))
+        refuse_beyond(where, "k", self.k)
 
     def enough(self, bags: Bags) -> NDArray[np.bool_]:
         """For each bag, whether it has k rows and its largest count is at most a share alpha of them."""

@@ -27,7 +27,7 @@ from openveil.core.bags import Bags, Counts
 from openveil.core.errors import refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.registry import Kind, Status, part
-from openveil.core.requirement import RatioDiversity
+from openveil.core.requirement import RatioDiversity, refuse_beyond
 
 
 @part(
@@ -49,6 +49,7 @@ class DistinctDiversity(RatioDiversity):
         if self.l < 1:
             what = "l must be a positive whole number"
             raise refuse("distinct-l-diversity", what, "Ask for 2 or more", found=str(self.l))
+        refuse_beyond("distinct-l-diversity", "l", self.l)
 
     def enough(self, bags: Bags) -> NDArray[np.bool_]:
         """For each bag, whether it has at least l different values."""

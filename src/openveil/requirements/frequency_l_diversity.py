@@ -27,7 +27,7 @@ from openveil.core.bags import Bags, Counts
 from openveil.core.errors import refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.registry import Kind, Status, part
-from openveil.core.requirement import RatioDiversity
+from openveil.core.requirement import RatioDiversity, refuse_beyond
 
 
 @part(Kind.REQUIREMENT, "frequency-l-diversity", source="Jin, Zhang, Das 2011, section 3", status=Status.PROVED)
@@ -43,11 +43,11 @@ class FrequencyDiversity(RatioDiversity):
     def __post_init__(self) -> None:
         if self.l < 1:
             raise refuse("frequency-l-diversity", "l must be a positive whole number", "Ask for 2 or more")
+        refuse_beyond("frequency-l-diversity", "l", self.l)
 
     def enough(self, bags: Bags) -> NDArray[np.bool_]:
         """For each bag, whether its largest count is at most one l-th of its rows."""
-        answer: NDArray[np.bool_] = self.l * bags.largest <= bags.sizes
-        return answer
+        return bags.has_times(bags.largest, self.l)
 
     def permits(self, counts: Sequence[int]) -> bool:
         """Whether the largest of the numbers is at most one l-th of them all."""
@@ -59,7 +59,7 @@ class FrequencyDiversity(RatioDiversity):
 
     def needs(self, bags: Bags) -> Counts:
         """l times the largest count."""
-        return np.maximum(self.l * bags.largest, 1)
+        return np.maximum(bags.rows_for(bags.largest, self.l), 1)
 
     def reached(self, bags: Bags) -> Finding:
         """The largest share a value has of a group."""

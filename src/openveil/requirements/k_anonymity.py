@@ -24,7 +24,7 @@ from openveil.core.classes import Classes
 from openveil.core.errors import refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.registry import Kind, Status, part
-from openveil.core.requirement import Requirement
+from openveil.core.requirement import Requirement, refuse_beyond
 
 
 @part(Kind.REQUIREMENT, "k-anonymity", source="Samarati 2001, Definition 2.2", status=Status.PROVED)
@@ -41,6 +41,7 @@ class KAnonymity(Requirement):
         if self.k < 1:
             remedy = "Ask for 2 or more; 1 publishes everything as it is"
             raise refuse("k-anonymity", "k must be a positive whole number", remedy, found=str(self.k))
+        refuse_beyond("k-anonymity", "k", self.k)
 
     def holds(self, classes: Classes) -> NDArray[np.bool_]:
         """For each class, whether it has at least k rows of at least k persons."""

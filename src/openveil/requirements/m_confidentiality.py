@@ -34,7 +34,7 @@ from openveil.core.bags import Bags, Counts
 from openveil.core.errors import Problem, refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.registry import Kind, Status, part
-from openveil.core.requirement import Diversity
+from openveil.core.requirement import Diversity, refuse_beyond
 from openveil.core.witness import Names, Texts
 
 _WHERE = "m-confidentiality"
@@ -61,12 +61,11 @@ class Confidentiality(Diversity):
 
     def enough(self, bags: Bags) -> NDArray[np.bool_]:
         """For each bag, whether the rows that count are at most one m-th of it."""
-        answer: NDArray[np.bool_] = self._exposed(bags) * self._m <= bags.sizes
-        return answer
+        return bags.has_times(self._exposed(bags), self._m)
 
     def needs(self, bags: Bags) -> Counts:
         """m times the rows that count."""
-        return np.maximum(self._exposed(bags) * self._m, 1)
+        return np.maximum(bags.rows_for(self._exposed(bags), self._m), 1)
 
     def attainable(self, bags: Bags) -> str:
         """The largest m that holds for all bags; as many as there are rows where any would."""
@@ -108,6 +107,7 @@ class MConfidentiality(Confidentiality):
         object.__setattr__(self, "values", tuple(self.values))
         if self.m < 1:
             raise refuse(_WHERE, "m must be a positive whole number", "Ask for 2 or more", found=str(self.m))
+        refuse_beyond(_WHERE, "m", self.m)
 
     @property
     def greatest_chance(self) -> Fraction:

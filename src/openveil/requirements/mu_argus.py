@@ -31,7 +31,7 @@ from openveil.core.classes import Classes
 from openveil.core.errors import refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.registry import Kind, Status, part
-from openveil.core.requirement import Requirement
+from openveil.core.requirement import Requirement, refuse_beyond
 
 WIDEST = 3
 
@@ -48,6 +48,7 @@ class MuArgus(Requirement):
     def __post_init__(self) -> None:
         if self.k < 1:
             raise refuse("mu-argus", "k must be a positive whole number", "Ask for 2 or more", found=str(self.k))
+        refuse_beyond("mu-argus", "k", self.k)
 
     def holds(self, classes: Classes) -> NDArray[np.bool_]:
         """For each class, whether its combinations of at most three values stay frequent when failing classes go."""

@@ -33,7 +33,7 @@ from openveil.core.bags import Bags, Counts
 from openveil.core.errors import refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.registry import Kind, Status, part
-from openveil.core.requirement import RatioDiversity
+from openveil.core.requirement import RatioDiversity, refuse_beyond
 
 _STEPS = 100
 
@@ -63,6 +63,7 @@ class RecursiveDiversity(RatioDiversity):
             raise refuse(where, "c must be above 0", "Ask for a number such as 2", found=str(self.c))
         if self.l < 1:
             raise refuse(where, "l must be a positive whole number", "Ask for 2 or more", found=str(self.l))
+        refuse_beyond(where, "l", self.l)
 
     def enough(self, bags: Bags) -> NDArray[np.bool_]:
         """For each bag, whether its largest count is less than c times the rows of rarer values."""
