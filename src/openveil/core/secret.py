@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from dataclasses import dataclass, field
+from typing import NoReturn, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,17 +26,34 @@ _REMEDY = f"Give {_BYTES} bytes from the operating system, such as secrets.token
 _WRAP = "Wrap it as a function that is run several times, or define `odds` for it"
 
 
-@dataclass(frozen=True)
 class Secret:
-    """A key of 256 bits; never shown by `repr`, `str` or an error."""
+    """A key of 256 bits; never shown by `repr`, `str` or an error, and neither pickled nor copied."""
 
-    key: bytes = field(repr=False)
+    __slots__ = ("_key",)
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.key, bytes):
-            raise refuse("secret", "is not made of bytes", _REMEDY, found=type(self.key).__name__)
-        if len(self.key) != _BYTES:
-            raise refuse("secret", "has another length", _REMEDY, found=f"{len(self.key)} bytes")
+    def __init__(self, key: bytes) -> None:
+        if not isinstance(key, bytes):
+            raise refuse("secret", "is not made of bytes", _REMEDY, found=type(key).__name__)
+        if len(key) != _BYTES:
+            raise refuse("secret", "has another length", _REMEDY, found=f"{len(key)} bytes")
+        self._key = key
+
+    def __repr__(self) -> str:
+        return "Secret()"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and secrets.compare_digest(self._key, other._key)
+
+    def __hash__(self) -> int:
+        return hash(self.commitment)
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        raise TypeError("a Secret cannot be pickled or copied: whoever has its key can undo what was drawn with it")
+
+    @property
+    def key(self) -> bytes:
+        """The key itself, for whoever keeps it."""
+        return self._key
 
     @staticmethod
     def fresh() -> Secret:
@@ -46,12 +63,12 @@ class Secret:
     @property
     def commitment(self) -> str:
         """A digest that fixes the secret and does not reveal it."""
-        return hashlib.sha256(b"openveil commitment\0" + self.key).hexdigest()
+        return hashlib.sha256(b"openveil commitment\0" + self._key).hexdigest()
 
     def stream(self, purpose: str, size: int) -> bytes:
         """`size` bytes that depend on the key and the purpose only."""
         name = purpose.encode()
-        return hashlib.shake_256(self.key + len(name).to_bytes(8, "big") + name).digest(size)
+        return hashlib.shake_256(self._key + len(name).to_bytes(8, "big") + name).digest(size)
 
     def permutation(self, purpose: str, size: int) -> NDArray[np.int64]:
         """A uniform permutation of 0..size-1, but for ties of 64-bit keys (2^-64 a pair)."""
