@@ -24,13 +24,17 @@ from openveil.core.requirement import Requirement, enough, together
 from openveil.core.secret import Secret
 from openveil.core.table import Public
 from openveil.core.witness import Labels, Witness
+from openveil.requirements.distinct_l_diversity import DistinctDiversity
+from openveil.requirements.entropy_l_diversity import EntropyDiversity
 from openveil.requirements.frequency_l_diversity import FrequencyDiversity
 from openveil.requirements.k_anonymity import KAnonymity
+from openveil.requirements.recursive_cl_diversity import RecursiveDiversity
+from openveil.requirements.t_closeness import TCloseness
 from openveil.tools.grouped import Grouped, Partitioned
 from openveil.tools.masked import Masked
 from openveil.tools.pick_up import pick_up
 from oracles import asap
-from oracles.chance import Chance, distribution, orders_within, quickly
+from oracles.chance import Chance, columns_of, distribution, orders_within, quickly
 from oracles.points import public_of_points, rows_of
 from oracles.public import public_of
 
@@ -49,6 +53,16 @@ MASKED = [part for part in SAFE if issubclass(part.cls, Masked)]
 
 TWO, THREE = FrequencyDiversity(2), FrequencyDiversity(3)
 THREE_AND_TWO = together((KAnonymity(3), TWO))
+
+OTHERS = [
+    DistinctDiversity(2),
+    EntropyDiversity(Fraction(3, 2)),
+    RecursiveDiversity(Fraction(2), 2),
+    TCloseness(Fraction(1, 2)),
+]
+# Two sensitive columns: `a+x` is a in the first and x in the second. Either may be the one that is less mixed.
+FOUR_PAIRS = [("a+x", "b+x", "c+y", "d+y"), ("a+w", "a+x", "b+y", "b+z"), ("a+x", "a+x", "b+y", "c+y")]
+SIX_PAIRS = [("a+x", "b+x", "c+x", "d+y", "e+y", "f+z"), ("a+x", "a+x", "b+x", "b+y", "c+y", "c+z")]
 
 # A table that each unsafe publisher discloses something of (l = 2); values are at 0, 1, 2, ... of one attribute.
 DISCLOSED = {"mondrian": "aabb", "hilb": "ccdbb", "hilb+": "ccbdbd", "hilb++": "ccdbbd"}
@@ -80,7 +94,7 @@ def chances_of(
 ) -> asap.Chances:
     """What is published of one table, and how likely; nothing when it is refused."""
     public = public or public_of_points(points)
-    witness = Witness(pl.DataFrame({"ill": values}))
+    witness = Witness(columns_of(values))
     try:
         solved = publisher.solve(public, witness, requirement, Secret(bytes(32)))
     except GuaranteeError:
@@ -130,6 +144,50 @@ def test_smart_world_equals_naive_world_of_four_rows(part, points):
 @pytest.mark.parametrize("part", GROUPED, **named)
 def test_smart_world_equals_naive_world_of_distinct_values(part, bag, requirement):
     assert leak(of_every_table(part.cls(), POINTS["line"], asap.arrangements(bag), requirement)) is None
+
+
+@pytest.mark.parametrize("requirement", OTHERS, **labelled)
+@pytest.mark.parametrize("bag", ["aabc", "aabb"])
+@pytest.mark.parametrize("part", GROUPED, **named)
+def test_smart_world_equals_naive_world_of_other_models(part, bag, requirement):
+    assert leak(of_every_table(part.cls(), POINTS["line"], asap.arrangements(bag), requirement)) is None
+
+
+def unmet(seen: asap.Published) -> list[asap.Rows]:
+    """The groups in which half of the rows do not differ: in a column, or in both together (l = 2)."""
+
+    def columns(values):
+        return [*zip(*(value.split("+") for value in values), strict=True), values]
+
+    return [
+        rows
+        for rows, values in seen
+        if any(2 * column.count(each) > len(rows) for column in columns(values) for each in column)
+    ]
+
+
+@pytest.mark.parametrize("values", FOUR_PAIRS)
+@pytest.mark.parametrize("part", GROUPED, **named)
+def test_smart_world_equals_naive_world_of_two_sensitive_columns(part, values):
+    chances = of_every_table(part.cls(), POINTS["line"], asap.arrangements(values), TWO)
+    assert leak(chances) is None
+    assert not any(map(unmet, {seen for each in chances.values() for seen in each}))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("values", SIX_PAIRS)
+@pytest.mark.parametrize("part", SETTLED, **named)
+def test_smart_world_equals_naive_world_of_six_rows_with_two_sensitive_columns(part, values):
+    chances = of_every_table(part.cls(), SIX, asap.arrangements(values), TWO)
+    assert leak(chances) is None
+    assert not any(map(unmet, {seen for each in chances.values() for seen in each}))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("requirement", OTHERS, **labelled)
+@pytest.mark.parametrize("part", SETTLED, **named)
+def test_smart_world_equals_naive_world_of_six_rows_and_other_models(part, requirement):
+    assert leak(of_every_table(part.cls(), SIX, asap.arrangements("aabbcc"), requirement)) is None
 
 
 @pytest.mark.slow

@@ -72,6 +72,12 @@ class Dealing(Witness):
         return super().deal(stratum, slots, secret)
 
 
+def columns_of(values: Iterable[str]) -> pl.DataFrame:
+    """The sensitive columns of rows; `a+x` is a in the first one and x in the second."""
+    apart = zip(*(value.split("+") for value in values), strict=True)
+    return pl.DataFrame({f"ill {number}": column for number, column in enumerate(apart)})
+
+
 @cache
 def orders(rows: int) -> tuple[Order, ...]:
     """Every order of the rows."""
@@ -96,7 +102,7 @@ def distribution(
     every_order: Iterable[Order] | None = None,
 ) -> asap.Chances:
     """The exact probability of everything the publisher may publish of a table that can meet the requirement."""
-    witness = Dealing(pl.DataFrame({"ill": values}))
+    witness = Dealing(columns_of(values))
     strata = publisher.settled(public, witness, requirement)
     listed = orders(len(values)) if every_order is None else tuple(every_order)
 

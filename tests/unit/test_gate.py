@@ -8,7 +8,7 @@ import pytest
 
 from openveil.core.axis import Axis
 from openveil.core.errors import GuaranteeError
-from openveil.core.recoding import Display, Recoding, Replaced, Scheme
+from openveil.core.recoding import SUPPRESSED, Display, Recoding, Replaced, Scheme
 from openveil.core.release import Evidence, Release, Tables, derivable
 from openveil.core.schema import Column, Role, Schema
 from openveil.core.secret import Secret
@@ -150,4 +150,12 @@ def test_runs_that_were_told_must_be_those_that_are_shown(told, shown, hidden):
     witness.runs(label, starts[told], axis)
     replaced = Replaced.of_runs("ill", other.runs(label, starts[shown], axis))
     decided = replace(recoding([0, 0], [[0]]), replaced=(replaced,))
+    assert derivable(Evidence(decided, np.arange(2), looks=witness.looks)).value == hidden
+
+
+@pytest.mark.parametrize(("asked", "hidden"), [([0, 0, -1], 0), ([0, 0, 0], 1), ([0, 0, 1], 1), ([-1, -1, 0], 1)])
+def test_no_look_may_be_at_rows_that_are_suppressed(asked, hidden):
+    witness = Witness(pl.DataFrame({"ill": ["a", "b", "c"]}))
+    witness.tally(np.array(asked, np.int32), 2)
+    decided = recoding([0, 0, SUPPRESSED], [[0]])
     assert derivable(Evidence(decided, np.arange(2), looks=witness.looks)).value == hidden
