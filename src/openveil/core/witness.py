@@ -48,6 +48,8 @@ NOT_ASKED = -1
 TOGETHER = "all sensitive columns together"
 # The question that is a look at every row by itself.
 EACH_VALUE = "which row has which value"
+# What is recorded of the outcome of a draw, not of a question.
+DRAWN = "who was drawn together"
 Labels = NDArray[np.int32]
 # The texts of a value, one a column, and those of every value of every view; None is missing.
 Texts = tuple[str | None, ...]
@@ -206,7 +208,7 @@ class Witness:
             raise ValueError("witness: the slots are not those of the values there are")
         group = np.full(len(stratum), NOT_ASKED, dtype=np.int32)
         group[drawn] = slots.groups[places]
-        self._record("who was drawn together", group)
+        self._record(DRAWN, group)
         return group
 
     @property

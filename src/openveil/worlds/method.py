@@ -27,7 +27,7 @@ from openveil.core.recoding import Recoding
 from openveil.core.requirement import Requirement
 from openveil.core.secret import Secret
 from openveil.core.table import Public, code_matrix
-from openveil.core.witness import Labels, Shown, Spelled, Witness, unlike
+from openveil.core.witness import DRAWN, Labels, Shown, Spelled, Witness, unlike
 from openveil.tools.grouped import Grouped
 from openveil.worlds.algorithm import Algorithm, Case, View
 from openveil.worlds.people import People
@@ -129,13 +129,16 @@ class Grouping(Algorithm):
         """Whether the answers to all that the method asks follow from the release, and how likely its draws are too.
 
         It is asked on the way to another draw, so a method that looked at what it drew is not taken for one.
+        What it draws then has to be what it would publish then.
         """
         publisher = self.setting.publisher
         if self.recoding.replaced or type(publisher).solve is not Grouped.solve or _odds_unknown(publisher):
             return False
         witness, requirement = self.setting.asked(self.setting.people.own)
-        publisher.solve(self.setting.public, witness, requirement, Secret.fresh())
-        return not any(unlike(witness.looks, self.recoding.shown))
+        again = publisher.solve(self.setting.public, witness, requirement, Secret.fresh())
+        asked = tuple(look for look in witness.looks if look.question != DRAWN)
+        drawn = tuple(look for look in witness.looks if look.question == DRAWN)
+        return not any(unlike(asked, self.recoding.shown)) and not any(unlike(drawn, again.shown))
 
     def local(self) -> Local | None:
         """What judges a run part by part: groups that were compared in one question belong to one part.
