@@ -13,7 +13,7 @@ from openveil.core.disclosed import Safety
 from openveil.core.errors import GuaranteeError, RequestError
 from openveil.core.parameters import fields_of
 from openveil.core.registry import Kind, Status, discover
-from openveil.core.requirement import together
+from openveil.core.requirement import enough, together
 from openveil.core.secret import ChanceError, Secret
 from openveil.core.witness import Witness
 from openveil.requirements.distinct_l_diversity import DistinctDiversity
@@ -26,6 +26,7 @@ from openveil.worlds.knowledge import Count, Fact, Knowledge, Relation, distribu
 from openveil.worlds.method import Setting, by_membership, released
 from openveil.worlds.sampled import sampled
 from oracles import asap
+from oracles.chance import columns_of
 from oracles.chance import distribution as all_chances
 from oracles.points import public_of_points, rows_of
 
@@ -38,7 +39,7 @@ named = {"ids": lambda part: part.name}
 
 def outcomes_of(publisher, public, values, requirement):
     """What the method says it may publish, as the oracle writes it."""
-    witness, chances = Witness(pl.DataFrame({"ill": values})), Counter()
+    witness, chances = Witness(columns_of(values)), Counter()
     for recoding, chance in publisher.outcomes(public, witness, requirement):
         chances[asap.published(rows_of(recoding.group), values)] += chance
     return dict(chances)
@@ -60,6 +61,8 @@ def group_of(seen, rows):
         ("abcab", TWO),
         ("abcdab", THREE),
         ("abcda", together((KAnonymity(3), TWO))),
+        ([("a", "x"), ("a", "y"), ("b", "x"), ("b", "y"), ("c", "x"), ("c", "y")], TWO),
+        ([("a", "x"), ("a", "y"), ("b", "z"), ("c", "x"), ("c", "y")], TWO),
     ],
     ids=str,
 )
@@ -69,7 +72,7 @@ def test_outcomes_and_odds_are_all_that_chance_can_do(part, values, requirement)
     values = tuple(values)
     try:
         expected = all_chances(publisher, public, values, requirement)
-        publisher.solve(public, Witness(pl.DataFrame({"ill": values})), requirement, Secret(bytes(32)))
+        publisher.solve(public, Witness(columns_of(values)), requirement, Secret(bytes(32)))
     except (GuaranteeError, RequestError):
         pytest.skip("refused")
     try:
@@ -79,7 +82,7 @@ def test_outcomes_and_odds_are_all_that_chance_can_do(part, values, requirement)
     assert found == expected
     for seen, chance in expected.items():
         recoding = publisher.recoded(public, group_of(seen, len(values)), group_of(seen, len(values)))
-        assert publisher.odds(public, Witness(pl.DataFrame({"ill": values})), requirement, recoding) == chance
+        assert publisher.odds(public, Witness(columns_of(values)), requirement, recoding) == chance
 
 
 @pytest.mark.parametrize("part", [part for part in GROUPED if issubclass(part.cls, Dealt)], **named)
@@ -245,6 +248,28 @@ def test_several_sensitive_columns_are_guessed_together():
     assert setting.people.values.height == 4
     assert worlds.equal
     assert setting.people.sensitive(setting.people.own).equals(sensitive)
+
+
+@pytest.mark.parametrize("rows", ["ax ay bx by cx cy", "ax ax ay bx by by", "ax ax ay bz by cz"])
+@pytest.mark.parametrize("part", [part for part in SAFE if issubclass(part.cls, Dealt)], **named)
+def test_worlds_of_two_sensitive_columns_are_as_likely(part, rows):
+    sensitive = pl.DataFrame([tuple(row) for row in rows.split()], schema=["ill", "rich"], orient="row")
+    setting = Setting.of(part.cls(), public_of_points([(row,) for row in range(6)]), sensitive, TWO)
+    worlds = exact(by_membership(setting, released(setting)))
+    assert len(worlds.naive) > 1
+    assert worlds.equal
+
+
+@pytest.mark.parametrize(("first", "second", "l"), [(6, 3, 2), (6, 6, 2), (6, 6, 3), (20, 10, 3)])
+@pytest.mark.parametrize("part", [part for part in SAFE if issubclass(part.cls, Dealt)], **named)
+def test_several_sensitive_columns_are_dealt(part, first, second, l):  # noqa: E741
+    draw, rows = np.random.default_rng(1), 2000
+    witness = Witness(pl.DataFrame({"ill": draw.integers(0, first, rows), "rich": draw.integers(0, second, rows)}))
+    public = public_of_points([(row,) for row in range(rows)])
+    group = part.cls().solve(public, witness, FrequencyDiversity(l), Secret(bytes(32))).group
+    groups = int(group.max()) + 1
+    assert groups > rows / (8 * l)
+    assert enough(FrequencyDiversity(l), witness.tally(group, groups)).all()
 
 
 # What is said without going through tables.

@@ -232,6 +232,23 @@ def test_smart_world_equals_naive_world_where_strata_are_dealt(part, values):
             assert known[world].get(seen) == chance
 
 
+# Two sensitive columns, the values of which are spelled one after the other.
+TWO_COLUMNS = [
+    (("ax", "ay", "bx", "by"), TWO),
+    (("ax", "ay", "bz", "cx", "cy"), TWO),
+    (("ax", "ax", "by", "by", "cx"), TWO),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("bag", "requirement"), TWO_COLUMNS, ids=str)
+@pytest.mark.parametrize("name", ["anatomy", "mondrian++"])
+def test_smart_world_equals_naive_world_of_two_sensitive_columns(name, bag, requirement):
+    publisher = next(part.cls for part in PARTS if part.name == name)()
+    values = tuple(map(tuple, bag))
+    assert leak_around(publisher, [(row,) for row in range(len(values))], values, requirement) is None
+
+
 @pytest.mark.parametrize("part", [part for part in UNSAFE if issubclass(part.cls, Grouped)], **named)
 def test_the_same_test_finds_every_unsafe_publisher(part):
     values = tuple(DISCLOSED[part.name])

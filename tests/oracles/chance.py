@@ -1,15 +1,16 @@
 """All that chance can do: every way a publisher's draws can turn out, so that probabilities are exact fractions.
 
 Publishers draw from a `Secret` alone: an order of the rows, and numbers for left-overs, which are used modulo the
-number of groups to choose from. `Chance` stands in for a secret and gives one order and one line of numbers;
-`distribution` goes through all of them.
+number of groups to choose from. `Chance` stands in for a secret and gives one order and one line of numbers, of which
+every question takes the next; `distribution` goes through all of them.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from fractions import Fraction
 from functools import cache
-from itertools import islice, permutations, product
+from itertools import permutations, product
 from math import lcm
 from typing import TypeVar
 from unittest import mock
@@ -18,6 +19,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from openveil.core.bags import Bags
 from openveil.core.requirement import Requirement
 from openveil.core.secret import Secret
 from openveil.core.table import Public
@@ -38,33 +40,45 @@ def quickly(function: Function) -> Function:
     return mock.patch.object(pick_up, "least_spread", _known_spread)(function)
 
 
+class MoreNumbersError(Exception):
+    """So many more numbers are asked for than the line has."""
+
+
 class Chance(Secret):
-    """A secret that gives one order of the rows, and one line of numbers, to whoever asks for randomness."""
+    """A secret that gives one order of the rows, and the next of a line of numbers (none: zeros without end)."""
 
     def __init__(self, order: Order, numbers: tuple[int, ...] | None) -> None:
         super().__init__(bytes(32))
-        self.__dict__.update(order=order, numbers=numbers, wanted=0)
+        self.__dict__.update(order=order, numbers=numbers)
 
     def permutation(self, purpose: str, size: int) -> Order:
         assert size == len(self.__dict__["order"])
         return self.__dict__["order"]
 
     def stream(self, purpose: str, size: int) -> bytes:
-        assert self.__dict__["wanted"] == 0, "numbers are drawn twice: go through both"
-        self.__dict__["wanted"] = size // 8
-        numbers = self.__dict__["numbers"]
-        return np.array(numbers or [0] * (size // 8), dtype=np.uint64).tobytes()
+        wanted, numbers = size // 8, self.__dict__["numbers"]
+        if numbers is None:
+            return bytes(size)
+        if wanted > len(numbers):
+            raise MoreNumbersError(wanted - len(numbers))
+        self.__dict__["numbers"] = numbers[wanted:]
+        return np.array(numbers[:wanted], dtype=np.uint64).tobytes()
 
 
 class Dealing(Witness):
-    """A witness that notes what it was asked to deal, and can start anew without encoding its columns again."""
+    """A witness that notes what it was told, and can start anew without encoding its columns again."""
 
     dealt = b""
+    planned: tuple[bytes, ...] = ()
 
     def anew(self) -> "Dealing":
-        self.dealt = b""
+        self.dealt, self.planned = b"", ()
         self._looks.clear()
         return self
+
+    def bags_of(self, label: Labels, values: Labels, groups: int) -> tuple[Bags, ...]:
+        self.planned += (label.tobytes(), values.tobytes())
+        return super().bags_of(label, values, groups)
 
     def deal(self, stratum: Labels, slots: Slots, secret: Secret) -> Labels:
         assert not self.dealt, "rows are dealt twice: go through both orders"
@@ -72,10 +86,10 @@ class Dealing(Witness):
         return super().deal(stratum, slots, secret)
 
 
-def columns_of(values: Iterable[str]) -> pl.DataFrame:
-    """The sensitive columns of rows; `a+x` is a in the first one and x in the second."""
-    apart = zip(*(value.split("+") for value in values), strict=True)
-    return pl.DataFrame({f"ill {number}": column for number, column in enumerate(apart)})
+def columns_of(values: Iterable[str | tuple[str, ...]]) -> pl.DataFrame:
+    """The sensitive columns of rows; `a+x`, or a and x together, is a in the first one and x in the second."""
+    rows = (value if isinstance(value, tuple) else value.split("+") for value in values)
+    return pl.DataFrame({f"ill {number}": column for number, column in enumerate(zip(*rows, strict=True))})
 
 
 @cache
@@ -107,21 +121,41 @@ def distribution(
     listed = orders(len(values)) if every_order is None else tuple(every_order)
 
     @quickly
-    def drawn(order: Order, numbers: tuple[int, ...] | None) -> tuple[bytes, bytes, int]:
-        chance = Chance(order, numbers)
-        group = publisher.drawn(strata, witness.anew(), requirement, chance)
-        return group.astype(np.int32).tobytes(), witness.dealt, chance.__dict__["wanted"]
+    def drawn(order: Order, numbers: tuple[int, ...]) -> bytes:
+        return publisher.drawn(strata, witness.anew(), requirement, Chance(order, numbers)).astype(np.int32).tobytes()
 
-    wanted = drawn(listed[0], None)[2]
-    # Numbers that lead to the same question to the witness lead to the same answers: try the orders once for each.
-    asked: dict[bytes, list[tuple[int, ...]]] = {}
-    for numbers in product(range(lcm(*range(1, len(values) // 2 + 1))), repeat=wanted):
-        asked.setdefault(drawn(listed[0], numbers)[1], []).append(numbers)
     counted: Counter[bytes] = Counter()
-    for dealt, alike in asked.items():
-        for order in listed if dealt else islice(listed, 1):
-            counted[drawn(order, alike[0])[0]] += len(alike) * (1 if dealt else len(listed))
+    for numbers, weight in _lines(lambda line: drawn(listed[0], line), witness, lcm(*range(1, len(values) // 2 + 1))):
+        drawn(listed[0], numbers)
+        tried = listed if witness.dealt else listed[:1]
+        for order in tried:
+            counted[drawn(order, numbers)] += weight / len(tried)
     chances: Counter[asap.Published] = Counter()
-    for group, number in counted.items():
-        chances[asap.published(rows_of(np.frombuffer(group, dtype=np.int32)), values)] += number
-    return {seen: Fraction(number, chances.total()) for seen, number in chances.items()}
+    for group, chance in counted.items():
+        chances[asap.published(rows_of(np.frombuffer(group, dtype=np.int32)), values)] += chance
+    assert chances.total() == 1
+    return dict(chances)
+
+
+def _lines(
+    draw: Callable[[tuple[int, ...]], object], witness: Dealing, below: int
+) -> Iterator[tuple[tuple[int, ...], Fraction]]:
+    """Lines of numbers, as long as is asked for, that stand for all, and how likely what each stands for is.
+
+    Numbers that led to the same questions to the witness lead to the same answers: one line goes on for them all.
+    """
+    waiting = [((), Fraction(1))]
+    while waiting:
+        line, weight = waiting.pop()
+        try:
+            draw(line)
+        except MoreNumbersError as more:
+            longer = [(*line, *next_numbers) for next_numbers in product(range(below), repeat=more.args[0])]
+            alike: dict[tuple[bytes, ...], list[tuple[int, ...]]] = {}
+            for each in longer:
+                with suppress(MoreNumbersError):
+                    draw(each)
+                alike.setdefault((*witness.planned, witness.dealt), []).append(each)
+            waiting += [(each[0], weight * Fraction(len(each), len(longer))) for each in alike.values()]
+        else:
+            yield line, weight

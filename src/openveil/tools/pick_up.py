@@ -10,15 +10,22 @@ slots is drawn uniformly among the rows of the stratum that have the value (`Wit
 the sum of the bags of its groups, so it is the same in every table that agrees with the release, and the number of
 ways to draw the published groups depends on bags only.
 
-How many values go together is the least number of values, each once, that may be published; as soon as there are
-twice as many rows in a stratum it is dealt. For frequency l-diversity that is Anatomy with l.
+How many values go together is at first the least number of values, each once, that may be published: for frequency
+l-diversity l, as in Anatomy. Where several columns are sensitive, or a model asks more than that values be many,
+groups of different values may fail all the same, since the values of one column repeat in them. So with several
+columns a plan first lets no value of a column be in a group more often than its share, one in that least number; and
+where a plan does not hold, the stratum is planned anew, with numbers drawn anew, without that limit and then for a
+quarter more values, at least one more (`Plans`), as long as it has twice as many rows and none of its values is too
+frequent to be in no group twice; if none of these plans holds it is one group. With one sensitive column and
+frequency diversity the first plan holds.
 
-How likely the published groups are (`odds`): every placing of the left-overs is as likely as any other. Where it
-gives groups with the published bags, as many dealings lead to the published groups as there are ways to tell groups
-of equal bags apart, times the orders of equal values inside each; all dealings are as many as there are orders of
-the rows of each value.
+How likely the published groups are (`odds`): every placing of the left-overs is as likely as any other, and a plan is
+as likely as that those before it failed. Where a placing gives groups with the published bags, as many dealings lead
+to the published groups as there are ways to tell groups of equal bags apart, times the orders of equal values inside
+each; all dealings are as many as there are orders of the rows of each value.
 
-Cost. One tally, one heap operation a row, one sort of the rows. For `odds` and `dealings` one plan a placing.
+Cost. One tally, one heap operation a row and a plan, one sort of the rows. There are at most 60 plans of a
+stratum; for `odds` and `dealings` one a placing.
 
 Source. Jin, Zhang, Das 2011, section 7; Xiao and Tao, Anatomy, 2006. Left-overs and ties as SPEC A6 and A7 have them.
 """
@@ -26,7 +33,8 @@ Source. Jin, Zhang, Das 2011, section 7; Xiao and Tao, Anatomy, 2006. Left-overs
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain, combinations, product
 from math import factorial, prod
@@ -44,37 +52,110 @@ from openveil.core.witness import Labels, Slots, Witness
 
 _FEW, _MOST = 20, 1000
 _PLACINGS = 50_000
+_NO_SLOTS = Slots(*(np.empty(0, dtype=np.int32) for _ in range(3)))
 
 # A bag of values: each value and how often it occurs, ascending. What a stratum is dealt into: how often each bag.
 Bag = tuple[tuple[int, int], ...]
-Dealing = Counter[Bag]
+Dealing = frozenset[tuple[Bag, int]]
+Chances = Mapping[Dealing, Fraction]
 Rows = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Plans:
+    """The plans of a stratum in the order in which they are tried: how many values go together, and how many alike.
+
+    `columns` says of each value of the finest view which value it has in each column, where there are several.
+    """
+
+    least: int
+    witness: Witness = field(repr=False)
+    requirement: Requirement
+    columns: Labels = field(repr=False)
+
+    @staticmethod
+    def of(least: int, witness: Witness, requirement: Requirement) -> Plans:
+        """The plans for what the witness knows; of no row anything is asked."""
+        values = np.arange(len(witness.labels), dtype=np.int32)
+        each = [bags.values for bags in witness.bags_of(values, values, len(values))[:-1]]
+        return Plans(least, witness, requirement, np.array(each, dtype=np.int32).reshape(len(each), len(values)))
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        spread = self.least
+        while spread <= _MOST:
+            if len(self.columns):
+                yield spread, spread // self.least
+            yield spread, spread
+            spread += max(spread // 4, 1)
+
+    def planned(self, finest: Bags, most: int, random: NDArray[np.uint64]) -> Slots:
+        """The slots of each bag, in groups numbered through; -1 for slots of bags that cannot be dealt.
+
+        As many values go together as each line of random numbers has.
+        """
+        from openveil.kernels.anatomy import plan
+
+        columns = np.ascontiguousarray(self.columns[:, finest.values])
+        entries, groups, _ = plan(finest.starts, finest.counts, columns, random.shape[1], most, random)
+        return Slots(finest.owner[entries].astype(np.int32), finest.values[entries], groups)
+
+    def holding(self, planned: Slots) -> NDArray[np.bool_]:
+        """The slots of the strata all groups of which may be published."""
+        number = int(planned.groups.max(initial=-1)) + 1
+        bags = self.witness.bags_of(planned.groups, planned.values, number)
+        fails = np.append(~enough(self.requirement, bags), True)  # the last for slots without a group
+        strata = int(planned.strata.max(initial=-1)) + 1
+        failing = np.zeros(strata, dtype=np.bool_)
+        failing[planned.strata[fails[planned.groups]]] = True
+        held: NDArray[np.bool_] = ~failing[planned.strata]
+        return held
 
 
 def pick_up(strata: Labels, witness: Witness, requirement: Requirement, secret: Secret) -> Labels:
     """The group of each row, when the rows of each stratum are dealt into groups as small as may be."""
     # Groups are planned from values alone, and what guards these would have to be known too.
     deals = requirement.reads_sensitive and not requirement.reads_guards
-    spread = least_spread(requirement) if deals else None
+    least = least_spread(requirement) if deals else None
     number = int(strata.max(initial=-1)) + 1
-    if spread is None or not number:
+    if least is None or not number:
         return strata
     report("picking up")
-    finest = witness.tally(strata, number)[-1]
-    large = finest.sizes >= 2 * spread
-    dealing = finest.among(large)
-    planned = _planned(dealing, spread, _random(dealing, spread, secret))
-    holds = _holding(planned, witness, requirement)
-    dealt = np.flatnonzero(large)[np.bincount(planned.strata[holds], minlength=int(large.sum())) > 0]
-    if not len(dealt):
+    slots = _slots(witness.tally(strata, number)[-1], Plans.of(least, witness, requirement), secret)
+    if not len(slots.groups):
         return strata
-    renumbered = np.full(number, -1, dtype=np.int32)
-    renumbered[dealt] = np.arange(len(dealt))
-    slots = Slots(_from_0(planned.strata[holds]), planned.values[holds], planned.groups[holds])
-    group = witness.deal(renumbered[strata], slots, secret)
+    dealt = np.bincount(slots.strata, minlength=number) > 0
+    group = witness.deal(np.where(dealt[strata], strata, np.int32(-1)), slots, secret)
     untouched = group < 0
     group[untouched] = strata[untouched] + int(slots.groups.max()) + 1
     return _from_0(group)
+
+
+def _slots(finest: Bags, plans: Plans, secret: Secret) -> Slots:
+    """The slots of the strata that are dealt, each as the first of its plans that holds has it."""
+    found, groups = [_NO_SLOTS], 0
+    waiting = np.ones(len(finest), dtype=np.bool_)
+    for again, (spread, most) in enumerate(plans):
+        waiting &= _roomy(finest, spread)
+        if not waiting.any():
+            break
+        here = np.flatnonzero(waiting).astype(np.int32)
+        planned = plans.planned(finest.among(waiting), most, _random(len(here), spread, again, secret))
+        holds = plans.holding(planned)
+        held = Slots(here[planned.strata[holds]], planned.values[holds], _from_0(planned.groups[holds]) + groups)
+        groups = int(held.groups.max(initial=groups - 1)) + 1
+        waiting[held.strata] = False
+        found.append(held)
+    return Slots(
+        np.concatenate([each.strata for each in found]),
+        np.concatenate([each.values for each in found]),
+        np.concatenate([each.groups for each in found]),
+    )
+
+
+def _roomy(finest: Bags, spread: int) -> NDArray[np.bool_]:
+    """Which bags may make two groups of so many values, or more, with no value twice in a group."""
+    roomy: NDArray[np.bool_] = np.maximum(finest.largest, 2) * spread <= finest.sizes
+    return roomy
 
 
 def _from_0(label: Labels) -> Labels:
@@ -113,10 +194,8 @@ def odds(strata: Labels, group: Labels, witness: Witness, requirement: Requireme
     published = [Counter[Bag]() for _ in range(number)]
     for g in np.flatnonzero(above >= 0).tolist():
         published[above[g]][_bag(parts, g)] += 1
-    of_strata = (
-        _share(_dealings_of(whole, s, spread, witness, requirement), published[s]) * _ways(published[s])
-        for s in range(number)
-    )
+    plans = Plans.of(spread, witness, requirement)
+    of_strata = (_chance(_dealings_of(whole, s, plans), frozenset(published[s].items())) for s in range(number))
     return prod(of_strata, start=Fraction(1))
 
 
@@ -131,22 +210,20 @@ def dealings(
         yield tuple(strata_rows), Fraction(1)
         return
     whole, codes = witness.tally(strata, number)[-1], witness.values(strata)
-    dealt = (
-        _partitions(_dealings_of(whole, s, spread, witness, requirement), strata_rows[s], codes)
-        for s in range(number)
-    )
+    plans = Plans.of(spread, witness, requirement)
+    dealt = (_partitions(_dealings_of(whole, s, plans), strata_rows[s], codes) for s in range(number))
     for parts in product(*(list(each.items()) for each in dealt)):
         groups = chain.from_iterable(sorted(partition) for partition, _ in parts)
         yield tuple(groups), prod((chance for _, chance in parts), start=Fraction(1))
 
 
-def _partitions(ways: list[Dealing], rows: Rows, codes: Labels) -> dict[frozenset[Rows], Fraction]:
+def _partitions(ways: Chances, rows: Rows, codes: Labels) -> dict[frozenset[Rows], Fraction]:
     """Every partition of the rows of a stratum that one of its dealings leads to, and how likely it is."""
     buckets = {int(value): tuple(r for r in rows if codes[r] == value) for value in np.unique(codes[list(rows)])}
     return {
-        partition: _share(ways, dealing) * _ways(dealing)
-        for dealing in {frozenset(way.items()): way for way in ways}.values()
-        for partition in _filled(sorted(dealing.elements()), buckets)
+        partition: _chance(ways, dealing)
+        for dealing in ways
+        for partition in _filled(sorted(chain.from_iterable([bag] * times for bag, times in dealing)), buckets)
     }
 
 
@@ -162,45 +239,57 @@ def _filled(bags: list[Bag], buckets: dict[int, Rows]) -> set[frozenset[Rows]]:
     return found
 
 
-def _share(ways: list[Dealing], wanted: Dealing) -> Fraction:
-    """The share of the ways, all as likely, that are the wanted one."""
-    return Fraction(ways.count(wanted), len(ways))
+def _chance(ways: Chances, wanted: Dealing) -> Fraction:
+    """How likely certain groups are, which have the bags of the wanted dealing."""
+    return ways.get(wanted, Fraction(0)) * _filling(wanted)
 
 
-def _ways(dealing: Dealing) -> Fraction:
+def _filling(dealing: Dealing) -> Fraction:
     """How likely certain rows fill groups of these bags, when rows of a value are drawn for its places at random."""
     rows: Counter[int] = Counter()
-    for bag, groups in dealing.items():
+    for bag, groups in dealing:
         for value, count in bag:
             rows[value] += groups * count
-    alike = prod(factorial(n) * prod(factorial(c) for _, c in bag) ** n for bag, n in dealing.items())
+    alike = prod(factorial(n) * prod(factorial(c) for _, c in bag) ** n for bag, n in dealing)
     return Fraction(alike, prod(factorial(n) for n in rows.values()))
 
 
-def _dealings_of(whole: Bags, stratum: int, spread: int, witness: Witness, requirement: Requirement) -> list[Dealing]:
-    """The groups a stratum is dealt into, once for every placing of its left-overs, all of which are as likely."""
-    alone = Counter([_bag(whole, stratum)])
-    if whole.sizes[stratum] < 2 * spread:
-        return [alone]
+def _dealings_of(whole: Bags, stratum: int, plans: Plans) -> Chances:
+    """What a stratum is dealt into, and how likely: the first plan that holds, or else the stratum itself."""
     one = whole.among(np.arange(len(whole)) == stratum)
-    choices = _choices(one, spread)
-    if prod(choices) > _PLACINGS:
+    chances: dict[Dealing, Fraction] = {}
+    left = Fraction(1)
+    for spread, most in plans:
+        if not left or not _roomy(one, spread).all():
+            break
+        placings, found = _placed(one, spread, most, plans)
+        for dealing, times in found.items():
+            chances[dealing] = chances.get(dealing, Fraction(0)) + left * Fraction(times, placings)
+        left *= 1 - Fraction(found.total(), placings)
+    if left:
+        chances[frozenset({(_bag(whole, stratum), 1)})] = left
+    return chances
+
+
+def _placed(one: Bags, spread: int, most: int, plans: Plans) -> tuple[int, Counter[Dealing]]:
+    """In how many ways the left-overs of a stratum are placed, all as likely, and how many give what holds."""
+    choices = _choices(one, spread, most, plans)
+    placings = prod(choices)
+    if placings > _PLACINGS:
         raise refuse("pick-up", "can place left-overs in too many ways to go through", "Take a smaller table")
-    random = np.zeros((prod(choices), spread), dtype=np.uint64)
-    random[:, : len(choices)] = np.array([*product(*map(range, choices))], dtype=np.uint64).reshape(len(random), -1)
+    random = np.zeros((placings, spread), dtype=np.uint64)
+    random[:, : len(choices)] = np.array([*product(*map(range, choices))], dtype=np.uint64).reshape(placings, -1)
     several = Bags(
         one.view,
         one.whole,
-        np.arange(len(random) + 1) * len(one.values),
-        np.tile(one.values, len(random)),
-        np.tile(one.counts, len(random)),
+        np.arange(placings + 1) * len(one.values),
+        np.tile(one.values, placings),
+        np.tile(one.counts, placings),
     )
-    planned = _planned(several, spread, random)
-    holds = _holding(planned, witness, requirement)
-    found = [Counter[Bag]() for _ in range(len(random))]
-    for placing, groups in _bags_of_slots(planned, holds).items():
-        found[placing] = Counter(tuple(sorted(Counter(values).items())) for values in groups.values())
-    return [each or alone for each in found]
+    planned = plans.planned(several, most, random)
+    held = _bags_of_slots(planned, plans.holding(planned)).values()
+    bags = (Counter(tuple(sorted(Counter(values).items())) for values in groups.values()) for groups in held)
+    return placings, Counter(frozenset(each.items()) for each in bags)
 
 
 def _bags_of_slots(planned: Slots, holds: NDArray[np.bool_]) -> dict[int, dict[int, list[int]]]:
@@ -213,9 +302,9 @@ def _bags_of_slots(planned: Slots, holds: NDArray[np.bool_]) -> dict[int, dict[i
     return found
 
 
-def _choices(one: Bags, spread: int) -> list[int]:
+def _choices(one: Bags, spread: int, most: int, plans: Plans) -> list[int]:
     """Among how many groups each left-over of a bag chooses; it does not depend on what others chose."""
-    planned = _planned(one, spread, np.zeros((1, spread), dtype=np.uint64))
+    planned = plans.planned(one, most, np.zeros((1, spread), dtype=np.uint64))
     number = int(planned.groups.max(initial=-1)) + 1
     if not number or planned.groups.min() < 0:
         return []
@@ -228,27 +317,7 @@ def _bag(bags: Bags, group: int) -> Bag:
     return tuple(zip(bags.values[here].tolist(), bags.counts[here].tolist(), strict=True))
 
 
-def _random(finest: Bags, spread: int, secret: Secret) -> NDArray[np.uint64]:
-    """A line of numbers for the left-overs of each bag."""
-    stream = secret.stream("left-overs", 8 * spread * len(finest))
-    return np.frombuffer(stream, dtype=np.uint64).reshape(len(finest), spread)
-
-
-def _planned(finest: Bags, spread: int, random: NDArray[np.uint64]) -> Slots:
-    """The slots of each bag, in groups numbered through; -1 for slots of bags that cannot be dealt."""
-    from openveil.kernels.anatomy import plan
-
-    entries, groups, _ = plan(finest.starts, finest.counts, spread, random)
-    return Slots(finest.owner[entries].astype(np.int32), finest.values[entries], groups)
-
-
-def _holding(planned: Slots, witness: Witness, requirement: Requirement) -> NDArray[np.bool_]:
-    """The slots of the strata all groups of which may be published."""
-    number = int(planned.groups.max(initial=-1)) + 1
-    bags = witness.bags_of(planned.groups, planned.values, number)
-    fails = np.append(~enough(requirement, bags), True)  # the last for slots without a group
-    strata = int(planned.strata.max(initial=-1)) + 1
-    failing = np.zeros(strata, dtype=np.bool_)
-    failing[planned.strata[fails[planned.groups]]] = True
-    held: NDArray[np.bool_] = ~failing[planned.strata]
-    return held
+def _random(strata: int, spread: int, again: int, secret: Secret) -> NDArray[np.uint64]:
+    """A line of numbers for the left-overs of each stratum, drawn anew each time it is planned again."""
+    stream = secret.stream("left-overs" + " again" * again, 8 * spread * strata)
+    return np.frombuffer(stream, dtype=np.uint64).reshape(strata, spread)
