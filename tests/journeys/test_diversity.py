@@ -16,7 +16,7 @@ from openveil.core.errors import GuaranteeError, RequestError
 from openveil.core.finding import Verdict
 from openveil.core.secret import Secret
 from openveil.workflow.plan import Plan
-from openveil.workflow.public_replay import REPLAYED, ROSTER
+from openveil.workflow.public_replay import IN_STRATA, REPLAYED, ROSTER
 from openveil.workflow.replay import REPLAYS
 
 ROWS = 400
@@ -246,7 +246,8 @@ def test_anyone_with_the_quasi_identifiers_replays_the_release(project, capsys):
     capsys.readouterr()
     assert main(["verify", "release", "--public", "qi.parquet", "--plan", "plan.toml", "--json"]) == 0
     told = {each["name"]: each["verdict"] for each in json.loads(capsys.readouterr().out)["findings"]}
-    assert told[REPLAYED] == "holds"
+    assert told[IN_STRATA] == "holds"
+    assert REPLAYED not in told
     assert main(["verify", "release", "--public", "qi.parquet", "--json"]) == 0
     assert {each["name"]: each["verdict"] for each in json.loads(capsys.readouterr().out)["findings"]} == told
     assert main(["verify", "release", "--plan", "plan.toml"]) == 2
@@ -258,7 +259,7 @@ def test_a_release_is_replayed_from_its_folder_and_the_quasi_identifiers_alone(t
     roster = people().select(QUASI)
     assert openveil.verify(tmp_path / "release", public=roster).holds
     moved = roster.with_columns(age=(pl.col("age") * 7) % 72 + 18)
-    assert failing(openveil.verify(tmp_path / "release", public=moved)) & {REPLAYED, ROSTER}
+    assert failing(openveil.verify(tmp_path / "release", public=moved)) & {REPLAYED, IN_STRATA, ROSTER}
 
 
 def test_a_replay_without_the_plan_says_what_the_certificate_does_not(tmp_path):
@@ -295,10 +296,48 @@ def test_a_release_that_another_table_led_to_is_not_replayed(method, scheme, tmp
     release.write(tmp_path / "release")
     assert openveil.verify(tmp_path / "release", public=roster, plan=plan).holds
     moved = roster.with_columns(age=(pl.col("age") * 7) % 72 + 18)
-    assert failing(openveil.verify(tmp_path / "release", public=moved, plan=plan)) & {REPLAYED, ROSTER}
+    assert failing(openveil.verify(tmp_path / "release", public=moved, plan=plan)) & {REPLAYED, IN_STRATA, ROSTER}
     assert failing(openveil.verify(tmp_path / "release", public=roster.head(ROWS - 1), plan=plan)) == {ROSTER}
     with pytest.raises(RequestError, match="not the plan"):
         openveil.verify(tmp_path / "release", public=roster, plan=plan_of("anatomy"))
+
+
+def in_strata(folder, plan):
+    """What the public replay says of the groups of a method that draws."""
+    found = openveil.verify(folder, public=people().select(QUASI), plan=plan)
+    return next(each.verdict for each in found if each.name == IN_STRATA)
+
+
+@pytest.mark.parametrize("left", [1, 2])
+@pytest.mark.parametrize("method", ["anatomy", "mondrian++", "hilb++r"])
+def test_groups_that_were_merged_do_not_pass_for_dealt_ones(method, left, tmp_path):
+    plan = plan_of({"name": method, "scheme": "bucketisation"})
+    folder = openveil.publish(people(), plan).write(tmp_path / "release").folder
+    assert in_strata(folder, plan) is Verdict.HOLDS
+    merged = pl.when(pl.col("group") > left).then(left).otherwise("group").alias("group")
+    rows = pl.read_csv(folder / "table.csv", schema_overrides={"zip": pl.String}).with_columns(merged)
+    rows.write_csv(folder / "table.csv")
+    values = pl.read_csv(folder / "sensitive.csv").with_columns(merged)
+    values.group_by("group", "ill").agg(pl.col("count").sum()).sort("group", "ill").write_csv(
+        folder / "sensitive.csv"
+    )
+    assert in_strata(folder, plan) is Verdict.FAILS
+
+
+@pytest.mark.parametrize("method", ["mondrian++", "hilb++r"])
+def test_groups_that_do_not_lie_in_the_strata_do_not_pass(method, tmp_path):
+    """Those of anatomy are dealt from the whole table, so they cross what the others settle."""
+    distinct = {"distinct-l-diversity": {"l": 2}}
+    plan = plan_of({"name": method, "scheme": "bucketisation"}, distinct)
+    honest = openveil.publish(people(), plan).write(tmp_path / "honest").folder
+    assert in_strata(honest, plan) is Verdict.HOLDS
+    folder = openveil.publish(people(), plan_of("anatomy", distinct)).write(tmp_path / "release").folder
+    certificate = json.loads((folder / "certificate.json").read_text())
+    told = json.loads((honest / "certificate.json").read_text())
+    certificate |= {"method": told["method"]}
+    certificate["digests"]["plan"] = told["digests"]["plan"]
+    (folder / "certificate.json").write_text(json.dumps(certificate))
+    assert in_strata(folder, plan) is Verdict.FAILS
 
 
 def test_groups_that_the_unsafe_mondrian_made_do_not_pass_for_those_of_the_safe_one(tmp_path):

@@ -20,7 +20,7 @@ from openveil.core.finding import Verdict
 from openveil.core.secret import Secret
 from openveil.core.witness import Witness
 from openveil.publishers.mask_plus_r import MaskPlusR
-from openveil.workflow.public_replay import REPLAYED, ROSTER
+from openveil.workflow.public_replay import IN_STRATA, REPLAYED, ROSTER
 
 ROWS = 600
 CANARY = "Quokka-Fieber"
@@ -98,9 +98,9 @@ def test_every_method_is_published_verified_and_replayed(method, model, scheme, 
     assert openveil.verify(folder).holds
     again = openveil.verify(folder, public=people().select(QUASI), plan=plan)
     assert again.holds
-    assert REPLAYED in {each.name for each in again}
+    assert {REPLAYED, IN_STRATA} & {each.name for each in again}
     moved = people().select(QUASI).with_columns(age=(pl.col("age") * 7) % 72 + 18)
-    assert failing(openveil.verify(folder, public=moved, plan=plan)) & {REPLAYED, ROSTER}
+    assert failing(openveil.verify(folder, public=moved, plan=plan)) & {REPLAYED, IN_STRATA, ROSTER}
 
 
 @pytest.mark.parametrize(("method", "model"), SAFE)

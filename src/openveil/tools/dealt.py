@@ -52,3 +52,7 @@ class Dealt(Grouped):
     def odds_of(self, strata: Labels, group: Labels, witness: Witness, requirement: Requirement) -> Fraction:
         """How likely pick-up draws these groups from the strata."""
         return pick_up.odds(strata, group, witness, requirement)
+
+    def may_deal(self, strata: Labels, group: Labels, witness: Witness, requirement: Requirement) -> bool:
+        """Whether pick-up makes groups as many and as large of the strata, which they lie in."""
+        return pick_up.possible(strata, group, witness, requirement)

@@ -99,6 +99,14 @@ class Plans:
         entries, groups, _ = plan(finest.starts, finest.counts, columns, random.shape[1], most, random)
         return Slots(finest.owner[entries].astype(np.int32), finest.values[entries], groups)
 
+    def tried(self, finest: Bags, spread: int, most: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """How many groups are made of each bag, whatever is drawn, and which bags surely need no further plan."""
+        planned = self.planned(finest, most, np.zeros((len(finest), spread), dtype=np.uint64))
+        pairs = np.unique(np.stack([planned.strata, planned.groups])[:, planned.groups >= 0], axis=1)
+        number = np.bincount(pairs[0], minlength=len(finest))
+        held = np.bincount(planned.strata[self.holding(planned)], minlength=len(finest)) > 0
+        return number, held & (number * spread == finest.sizes)
+
     def holding(self, planned: Slots) -> NDArray[np.bool_]:
         """The slots of the strata all groups of which may be published."""
         number = int(planned.groups.max(initial=-1)) + 1
@@ -197,6 +205,36 @@ def odds(strata: Labels, group: Labels, witness: Witness, requirement: Requireme
     plans = Plans.of(spread, witness, requirement)
     of_strata = (_chance(_dealings_of(whole, s, plans), frozenset(published[s].items())) for s in range(number))
     return prod(of_strata, start=Fraction(1))
+
+
+def possible(strata: Labels, group: Labels, witness: Witness, requirement: Requirement) -> bool:
+    """Whether groups that lie in strata are as many, and as large, as `pick_up` may make them of each stratum.
+
+    That is necessary, not sufficient, for `odds` to be positive, and it is asked of tables of any size.
+    """
+    least = least_spread(requirement) if requirement.reads_sensitive else None
+    if least is None:
+        return same_groups(strata, group)
+    finest = witness.tally(strata, int(strata.max(initial=-1)) + 1)[-1]
+    sizes = np.bincount(group)
+    above = np.zeros(len(sizes), dtype=np.int32)
+    above[group] = strata
+    above, sizes = above[sizes > 0], sizes[sizes > 0]
+    number, smallest = np.bincount(above, minlength=len(finest)), finest.sizes.copy()
+    np.minimum.at(smallest, above, sizes)
+    fits = np.zeros(len(finest), dtype=np.bool_)
+    waiting, undealt = np.ones((2, len(finest)), dtype=np.bool_)
+    plans = Plans.of(least, witness, requirement)
+    for spread, most in plans:
+        waiting &= _roomy(finest, spread)
+        if not waiting.any():
+            break
+        planned, settles = plans.tried(finest.among(waiting), spread, most)
+        here = np.flatnonzero(waiting)
+        fits[here] |= (planned == number[here]) & (planned > 0) & (smallest[here] >= spread)
+        waiting[here[settles]] = False
+        undealt[here[settles]] = False
+    return bool((fits | undealt & (number == 1)).all())
 
 
 def dealings(

@@ -2,7 +2,10 @@
 
 Claim. `replay_in_public` runs the certified method again, for someone who has the release, the plan and the
 quasi-identifiers of everyone in the table, and no one's sensitive value. What it says holds when the method, asking
-the published groups wherever it would ask the original, arrives at groups that are published, and at them only.
+the published groups wherever it would ask the original, arrives at groups that are published, and at them only. Of a
+method that deals rows into its groups at random it says less: that the published groups lie in the strata which the
+method settles and, under bucketisation, are as many and as large as pick-up makes them. Whether they were drawn as
+they should be cannot be known without the secret.
 
 Why it holds. Under bucketisation every row has its group; values are handed out within the groups in any order, since
 a release that is algorithm-safe comes out the same for each. Of a method that is safe by its disclosure set, that set
@@ -30,10 +33,12 @@ from openveil.core.finding import Finding, Verdict
 from openveil.core.publisher import Publisher
 from openveil.core.recoding import Scheme, refines, same_groups
 from openveil.core.release import GROUP, Tables
+from openveil.core.requirement import Requirement
 from openveil.core.schema import Role
 from openveil.core.secret import Secret
 from openveil.core.table import Public, axes_of, code_matrix
 from openveil.core.witness import NOT_ASKED, Labels, Spelled, View, Witness, views_of
+from openveil.tools.dealt import Dealt
 from openveil.tools.grouped import Partitioned
 from openveil.tools.masked import Masked
 from openveil.workflow.boxes import Boxes, boxes
@@ -42,6 +47,7 @@ from openveil.workflow.plan import Plan
 from openveil.workflow.taking import bind
 
 REPLAYED = "the method, replayed on the quasi-identifiers, gives the published groups"
+IN_STRATA = "the published groups lie in the strata that the method, replayed on the quasi-identifiers, settles"
 COUNTED = "the disclosure set, worked out from the published groups, satisfies the privacy model"
 ROSTER = "the people of the quasi-identifiers are those of the table"
 _ON = "public replay"
@@ -121,7 +127,7 @@ def _of_buckets(tables: Tables, certificate: Certificate, plan: Plan, public: Pu
         said = plan.publisher.disclosed(published, Witness(of_groups), requirement, group)
         return of_roster, _verdict(COUNTED, holds=said is not None and said.holds, note=said.note if said else "")
     settled = plan.publisher.settled(published, Witness(of_groups), requirement)
-    return of_roster, _replayed(_leads_to(plan.publisher, settled, group))
+    return of_roster, _led_to(plan.publisher, settled, group, Witness(of_groups), requirement)
 
 
 def _same_rows(one: NDArray[np.unsignedinteger], other: NDArray[np.unsignedinteger]) -> bool:
@@ -149,15 +155,22 @@ def _of_boxes(
         if isinstance(publisher, Masked):  # It does not ask on its way to the groups, so ask whether they are there.
             witness.tally(settled, int(settled.max(initial=-1)) + 1)
     except _UnansweredError:
-        return (_replayed(holds=False),)
-    return (_replayed(publisher.draws or int(settled.max(initial=-1)) + 1 == classes.height),)
+        return (_verdict(IN_STRATA if publisher.draws else REPLAYED, holds=False),)
+    if publisher.draws:
+        return (_verdict(IN_STRATA, holds=True),)
+    return (_replayed(int(settled.max(initial=-1)) + 1 == classes.height),)
 
 
-def _leads_to(publisher: Publisher, settled: Labels, published: Labels) -> bool:
-    """Whether the published groups are those that were settled, or lie in them where rows are drawn."""
-    if isinstance(publisher, Partitioned) and not publisher.draws:
-        return same_groups(settled, published)
-    return refines(published, settled)
+def _led_to(
+    publisher: Publisher, settled: Labels, published: Labels, witness: Witness, requirement: Requirement
+) -> Finding:
+    """Whether the published groups are those that were settled, or what may be drawn from them."""
+    if not (isinstance(publisher, Partitioned) and publisher.draws):
+        return _replayed(same_groups(settled, published))
+    inside = refines(published, settled)
+    if inside and isinstance(publisher, Dealt):
+        inside = publisher.may_deal(settled, published, witness, requirement)
+    return _verdict(IN_STRATA, holds=inside)
 
 
 @dataclass(eq=False)
