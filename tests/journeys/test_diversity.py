@@ -340,6 +340,17 @@ def test_groups_that_do_not_lie_in_the_strata_do_not_pass(method, tmp_path):
     assert in_strata(folder, plan) is Verdict.FAILS
 
 
+def test_two_people_who_changed_places_across_strata_are_noticed(tmp_path):
+    """There are as many groups, as large, with the same values; they only do not lie in the strata."""
+    plan = plan_of({"name": "mondrian++", "scheme": "bucketisation"}, {"distinct-l-diversity": {"l": 2}})
+    folder = openveil.publish(people(), plan).write(tmp_path / "release").folder
+    rows = pl.read_csv(folder / "table.csv", schema_overrides={"zip": pl.String}).sort("age")
+    swapped = rows["group"].to_list()
+    swapped[0], swapped[-1] = swapped[-1], swapped[0]
+    rows.with_columns(group=pl.Series(swapped)).write_csv(folder / "table.csv")
+    assert in_strata(folder, plan) is Verdict.FAILS
+
+
 def test_groups_that_the_unsafe_mondrian_made_do_not_pass_for_those_of_the_safe_one(tmp_path):
     """What look-ahead would not have cut shows when it is replayed."""
     unsafe = plan_of({"name": "mondrian", "show": "intervals"}, allow_unsafe=True)
