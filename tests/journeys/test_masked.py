@@ -258,3 +258,16 @@ def test_the_shares_of_a_release_that_was_made_worse_are_measured_anew(project):
     table = Path("release/table.csv")
     table.write_text(table.read_text().replace(f"{CANARY} | {NEVER}", CANARY))
     assert any(name.startswith("classes that fail m = 2") for name in failing(openveil.verify("release")))
+
+
+def test_two_people_who_changed_places_across_strata_are_noticed(tmp_path):
+    """There are as many groups, as large, with the same values; they only do not lie in the strata."""
+    method, model = next(each for each in SAFE if each[0] == "mask++r")
+    plan = plan_of(method, model, scheme="bucketisation", show="intervals")
+    folder = openveil.publish(people(), plan).write(tmp_path / "release").folder
+    rows = pl.read_csv(folder / "table.csv", schema_overrides={"zip": pl.String}).sort("age")
+    swapped = rows["group"].to_list()
+    swapped[0], swapped[-1] = swapped[-1], swapped[0]
+    rows.with_columns(group=pl.Series(swapped)).write_csv(folder / "table.csv")
+    found = openveil.verify(folder, public=people().select(QUASI), plan=plan)
+    assert IN_STRATA in failing(found)
