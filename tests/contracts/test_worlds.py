@@ -243,7 +243,7 @@ TWO_COLUMNS = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("bag", "requirement"), TWO_COLUMNS, ids=str)
 @pytest.mark.parametrize("name", ["anatomy", "mondrian++"])
-def test_smart_world_equals_naive_world_of_two_sensitive_columns(name, bag, requirement):
+def test_smart_world_equals_naive_world_of_two_sensitive_columns_dealt_by_plans(name, bag, requirement):
     publisher = next(part.cls for part in PARTS if part.name == name)()
     values = tuple(map(tuple, bag))
     assert leak_around(publisher, [(row,) for row in range(len(values))], values, requirement) is None
