@@ -129,6 +129,55 @@ def test_rows_in_the_order_of_the_original_are_found():
     assert found(inorder[kept], table) == {(order.SOURCE_ORDER, "release", "fails")}
 
 
+def few_values():
+    """Nothing but the illness is published as it is, so that few rows can be found in the original."""
+    return people().drop("pay")
+
+
+@pytest.mark.parametrize(
+    "rows", [slice(None, None, -1), np.sort(np.random.default_rng(5).permutation(ROWS)[:195])[::-1]]
+)
+def test_rows_in_the_reverse_order_of_the_original_are_found(rows):
+    table = few_values()
+    release = table.with_columns(decades(table["age"]).alias("age"))[rows]
+    assert found(release, table) == {(order.SOURCE_ORDER, "release", "fails")}
+
+
+@pytest.mark.parametrize("falling", [False, True])
+@pytest.mark.parametrize("ties", ["stable", "drawn"])
+def test_rows_sorted_by_an_exact_value_are_found_though_few_rows_can_be_matched(falling, ties):
+    table = few_values()
+    before = table if ties == "stable" else table[np.random.default_rng(6).permutation(ROWS)]
+    by_age = before.sort("age", descending=falling, maintain_order=True)
+    release = by_age.with_columns(decades(by_age["age"]).alias("age"))
+    assert found(release, table) == {(order.HIDDEN_ORDER, "age", "fails")}
+    less = np.sort(np.random.default_rng(5).permutation(ROWS)[:195])
+    if ties == "stable":
+        assert found(release[less], table) == {(order.HIDDEN_ORDER, "age", "fails")}
+
+
+def test_rows_sorted_by_exact_text_are_found():
+    table = few_values().with_columns(
+        pl.Series("age", np.random.default_rng(7).integers(1000, 1100, ROWS)).cast(pl.String)
+    )
+    plan = {"columns": COLUMNS | {"age": {"role": "quasi-identifier", "hierarchy": {"kind": "masking"}}}}
+    release = table.sort("age").with_columns(pl.lit("1***").alias("age"))
+    assert found(release, table, plan | {"privacy": PLAN["privacy"]}) == {(order.HIDDEN_ORDER, "age", "fails")}
+
+
+def test_rows_sorted_by_their_labels_alone_stay_undecided_where_few_can_be_matched():
+    table = few_values()
+    release = released(table).sort("age", maintain_order=True)
+    assert found(release) == found(release, table) == {(order.SORTED, "age", "undecided")}
+
+
+def test_rows_sorted_by_what_is_published_exactly_hide_nothing():
+    table = few_values()
+    exact = table.with_columns(pl.col("age").cast(pl.String)).sort("age", maintain_order=True)
+    shuffled = exact[np.random.default_rng(8).permutation(ROWS)].sort("age", maintain_order=True)
+    assert (order.HIDDEN_ORDER, "age", "fails") not in found(shuffled, table)
+
+
 def test_the_order_of_a_column_with_one_value_says_nothing():
     table = people().with_columns(pl.lit("flu").alias("ill")).drop("pay")
     inorder = table.with_columns(decades(table["age"]).alias("age"))
@@ -237,8 +286,8 @@ def test_intervals_on_no_grid_are_a_question(labels):
 @given(st.permutations(list(range(12))))
 @example(list(range(12)))
 def test_a_file_is_in_order_only_if_it_is(shuffled):
-    """Twelve distinct rows: any other order than the original's is another order."""
+    """Twelve distinct rows: any other order than the original's and its reverse is another order."""
     table = pl.DataFrame({"age": [30] * 12, "sex": ["m"] * 12, "pay": list(range(1000, 1012))})
     release = table.with_columns(pl.lit("30-39").alias("age"))[list(shuffled)]
     said = {name for name, _, verdict in found(release, table) if verdict == "fails"}
-    assert (order.SOURCE_ORDER in said) == (shuffled == sorted(shuffled))
+    assert (order.SOURCE_ORDER in said) == (sorted(shuffled) in (shuffled, shuffled[::-1]))

@@ -193,8 +193,11 @@ def _file(found: Received) -> Iterator[Finding]:
         yield from order.not_compared(found)
         yield from order.sorted_by(found)
     else:
-        for compare in (order.in_source_order, order.by_hidden_values, order.wrong_labels):
-            yield from compare(compared)
+        told = [*order.in_source_order(compared), *order.by_hidden_values(compared)]
+        yield from told
+        if not (told or compared.mostly_found):
+            yield from order.sorted_by(found)
+        yield from order.wrong_labels(compared)
     yield from ends.ends(found)
     yield from columns.alone(found)
     yield from columns.formulas(found)

@@ -1,15 +1,19 @@
 """What the order of the rows gives away.
 
-Claim. With the original, `in_source_order` finds releases whose rows, or the rows of each group, stand in its order,
-and `by_hidden_values` those whose rows are sorted by what their labels hide: who has a list in that order can say
-which row is whose. Without it, `sorted_by` finds the columns that the rows are sorted by.
+Claim. With the original, `in_source_order` finds releases whose rows, or the rows of each group, stand in its order
+or the reverse of it, and `by_hidden_values` those whose rows are sorted, up or down, by what their labels hide: who
+has a list in that order can say which row is whose. `sorted_by` finds the columns that the rows are sorted by; where
+there is no original, or most rows cannot be found in it, what that gives away is undecided.
 
 Why it holds. The columns that are published as they are (sensitive and other) are compared. A sequence is taken for
 the original's order only where that would be an accident in less than one of a thousand shuffled files: of the ways
 to arrange the rows of a release, no more than `choose(original rows, released rows)` are found in the original in
-order. Rows of a group are compared where they have a combination of values that occurs once in both files.
+order. So it is with the original sorted by one quasi-identifier: only ways to arrange rows within their groups count,
+for the order of the groups is what their labels say, and in a release with all rows, those of the same exact value
+may stand in any order. Rows of a group are also compared where they have a combination of values that occurs once in
+both files.
 
-Cost. One pass over the rows a column; one over the original.
+Cost. One pass over the rows a column; one over the original, and one sort of it a quasi-identifier.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import lgamma, log
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -37,6 +42,9 @@ WRONG, MORE, SUPPRESSED = "labels that do not cover the value", "rows that the o
 
 _THOUSAND = log(1000)
 _FEWEST = 10
+# Chance has each step rise or fall; of eleven, all do in less than one of a thousand files.
+_STEPS = 11
+_WAYS = (1, -1)
 Places = NDArray[np.int64]
 
 
@@ -64,25 +72,49 @@ class Compared:
         return Compared(received, original, number[:cut], number[cut:])
 
     @cached_property
-    def in_order(self) -> bool:
-        """Whether the rows stand in the order of the original, as no shuffled file would."""
-        from openveil.kernels.within import found_in_order
-
-        few, many = len(self.here), len(self.there)
-        ways = _log_choose(many, few)
-        arrangements = lgamma(few + 1) - sum(lgamma(n + 1) for n in np.bincount(self.here).tolist())
-        return few <= many and arrangements - ways > _THOUSAND and bool(found_in_order(self.here, self.there))
+    def direction(self) -> int:
+        """1 where the rows stand in the order of the original, -1 in its reverse, as shuffled ones would not; else 0."""
+        free = _log_arrangements(self.here, np.zeros(len(self.here), dtype=np.int64))
+        if not _no_accident(free, self._log_found, len(_WAYS)):
+            return 0
+        return next((way for way in _WAYS if _is_found(self.here[::way], self.there)), 0)
 
     @cached_property
     def source(self) -> Places:
         """The row of the original that each row was, where only one can be meant; otherwise -1."""
-        if self.in_order and len(self.here) == len(self.there):
-            return np.arange(len(self.here))
+        if self.direction and len(self.here) == len(self.there):
+            return np.arange(len(self.here))[:: self.direction]
         size = int(max(self.here.max(initial=0), self.there.max(initial=0))) + 1
         once = (np.bincount(self.here, minlength=size) == 1) & (np.bincount(self.there, minlength=size) == 1)
         place = np.full(size, -1, dtype=np.int64)
         place[self.there] = np.arange(len(self.there))
         return np.where(once[self.here], place[self.here], -1)
+
+    @property
+    def mostly_found(self) -> bool:
+        """Whether at least half of the rows can be found in the original."""
+        return 2 * int((self.source >= 0).sum()) >= len(self.here)
+
+    def is_sorted_by(self, rank: Places) -> bool:
+        """Whether the rows stand as the original does when sorted by these ranks, as no shuffled groups would."""
+        tries = len(_WAYS) * max(1, len(self.received.labels))
+        free = _log_arrangements(self.here, self.received.home)
+        if len(self.here) < len(self.there):
+            orders = [self.there[np.argsort(way * rank, kind="stable")][::end] for way in _WAYS for end in _WAYS]
+            known = _no_accident(free, self._log_found, 2 * tries)
+            return known and any(_is_found(self.here, order) for order in orders)
+        if len(self.here) > len(self.there):
+            return False
+        return any(
+            _no_accident(free, _log_arrangements(self.here, np.sort(way * rank)), tries)
+            and _same_blocks(self.here, self.there, way * rank)
+            for way in _WAYS
+        )
+
+    @property
+    def _log_found(self) -> float:
+        """Of how many ways to arrange the rows the original can have the order, at most."""
+        return _log_choose(len(self.there), len(self.here))
 
 
 def rows_left_out(received: Received) -> Iterator[Finding]:
@@ -107,11 +139,12 @@ def not_compared(received: Received) -> Iterator[Finding]:
 def in_source_order(compared: Compared) -> Iterator[Finding]:
     """Whether the rows, or those of each group, stand in the order of the original."""
     rows = len(compared.here)
-    if compared.in_order:
-        note = "who has a list in the order of the original knows whose each row is; shuffle the rows"
+    if compared.direction:
+        how = "in the order of the original" + (", or in its reverse," if compared.direction < 0 else "")
+        note = f"who has a list {how} knows whose each row is; shuffle the rows"
         yield Finding(SOURCE_ORDER, "release", rows, Verdict.FAILS, note=note)
-    elif _rising(compared, compared.source.astype(np.float64)):
-        note = "within each group the rows stand in the order of the original; shuffle them"
+    elif _all_one_way(compared, compared.source):
+        note = "within each group the rows stand in the order of the original, or its reverse; shuffle them"
         yield Finding(SOURCE_ORDER, "groups", rows, Verdict.FAILS, note=note)
 
 
@@ -119,8 +152,11 @@ def by_hidden_values(compared: Compared) -> Iterator[Finding]:
     """Quasi-identifiers by whose exact values the rows are sorted, though labels hide them."""
     known = compared.source >= 0
     for name in compared.received.labels:
-        size = _sizes(compared.original[name])
-        if size is not None and _rising(compared, np.where(known, size[compared.source], -1.0)):
+        rank = _ranks(compared.original[name])
+        if compared.is_sorted_by(rank):
+            note = f"the rows are sorted by the exact {name}, which their labels hide; shuffle them"
+            yield Finding(HIDDEN_ORDER, name, len(known), Verdict.FAILS, note=note)
+        elif _all_one_way(compared, np.where(known, rank[compared.source], -1)):
             note = f"within each group the rows are sorted by the exact {name}, which their labels hide; shuffle"
             yield Finding(HIDDEN_ORDER, name, int(known.sum()), Verdict.FAILS, note=note)
 
@@ -162,14 +198,14 @@ def _follows(places: Mapping[str, NDArray[np.int64]], key: str) -> bool:
     return all(np.array_equal(each[order], each) for each in columns)
 
 
-def _rising(compared: Compared, values: NDArray[np.float64]) -> bool:
-    """Whether values never fall within a group and rise too often for an accident; below 0 they are unknown."""
-    known = np.flatnonzero(values >= 0)
+def _all_one_way(compared: Compared, places: Places) -> bool:
+    """Whether places only rise, or only fall, within groups, too often for an accident; below 0 they are unknown."""
+    known = np.flatnonzero(places >= 0)
     home = compared.received.home[known]
     order = known[np.argsort(home, kind="stable")]
     same = compared.received.home[order][1:] == compared.received.home[order][:-1]
-    steps = np.diff(values[order])[same]
-    return bool((steps >= 0).all() and (steps > 0).sum() >= _FEWEST)
+    steps = np.sign(np.diff(places[order])[same])
+    return bool(abs(int(steps.sum())) == np.count_nonzero(steps) >= _STEPS)
 
 
 def _uncovered(labels: Labels, shown: pl.Series, values: pl.Series) -> int:
@@ -207,13 +243,33 @@ def _is_sorted(places: NDArray[np.int64]) -> bool:
     return bool((places[1:] >= places[:-1]).all() or (places[1:] <= places[:-1]).all())
 
 
-def _sizes(column: pl.Series) -> NDArray[np.float64] | None:
-    """Numbers and dates from 0 on; nothing for texts."""
-    if not (column.dtype.is_numeric() or column.dtype.is_temporal()):
-        return None
-    numbers = column.to_physical().cast(pl.Float64).fill_null(float("nan")).to_numpy()
-    raised: NDArray[np.float64] = numbers - np.nanmin(numbers, initial=0.0)
-    return raised
+def _ranks(column: pl.Series) -> Places:
+    """The place of each value in the order of its column; those that are missing come first."""
+    return column.rank("dense").fill_null(0).cast(pl.Int64).to_numpy()
+
+
+def _no_accident(free: float, meant: float, tries: int) -> bool:
+    """Whether in so many tries less than one of a thousand files is arranged as meant; both are logarithms."""
+    return free - meant > _THOUSAND + log(tries)
+
+
+def _is_found(short: NDArray[np.int32], long: NDArray[np.int32]) -> bool:
+    from openveil.kernels.within import found_in_order
+
+    return len(short) <= len(long) and bool(found_in_order(np.ascontiguousarray(short), np.ascontiguousarray(long)))
+
+
+def _same_blocks(here: NDArray[np.int32], there: NDArray[np.int32], rank: Places) -> bool:
+    """Whether `here` is `there` sorted by rank, where those of the same rank may stand in any order."""
+    return np.array_equal(here[np.lexsort((here, np.sort(rank)))], there[np.lexsort((there, rank))])
+
+
+def _log_arrangements(items: NDArray[np.int32], block: NDArray[np.integer[Any]]) -> float:
+    """In how many ways the items can be arranged within their blocks."""
+    pairs = np.stack([block.astype(np.int64), items.astype(np.int64)])
+    alike = np.unique(pairs, axis=1, return_counts=True)[1]
+    blocks = np.unique(block, return_counts=True)[1]
+    return sum(lgamma(n + 1) for n in blocks.tolist()) - sum(lgamma(n + 1) for n in alike.tolist())
 
 
 def _log_choose(many: int, few: int) -> float:
