@@ -12,7 +12,7 @@ from openveil.adversary.breach import BreachProbability
 from openveil.adversary.homogeneity import Homogeneity
 from openveil.adversary.linking import Linking
 from openveil.adversary.skewness import Skewness
-from openveil.core.attack import Arm, Sensitive, beyond
+from openveil.core.attack import BROKEN, Arm, Beliefs, Sensitive, beyond, judged
 from openveil.core.errors import RequestError
 from openveil.core.finding import Verdict
 from openveil.core.recoding import SUPPRESSED, Change, Recoding, Replaced
@@ -192,6 +192,39 @@ def test_the_baseline_bets_on_everyone_in_the_groups_the_attack_bets_in():
     [outcome] = Homogeneity().attempt(target_of(range(6), "aaabbc", [0, 0, 1, 1, 2, 2], FrequencyDiversity(2)))
     assert (outcome.attack.tries, outcome.baseline.tries) == (2, 2)
     assert outcome.baseline.successes == 2
+
+
+def certain(target, guesses):
+    """Somebody is certain of each guess that is given."""
+    guess = target.sensitive[0].numbers(pl.Series(guesses))
+    sure = guess >= 0
+    naive = np.zeros(len(guess), dtype=np.int32)
+    return Beliefs(guess, sure.astype(float), sure, naive, 1, "guesses")
+
+
+@pytest.mark.parametrize("model", [None, FrequencyDiversity(2)])
+def test_certainty_that_is_right_no_more_often_than_guessing_exposes_nobody(model):
+    values = list("abc") * 30
+    target = target_of(range(90), values, [0] * 90, model)
+    outcome = judged(target, target.sensitive[0], certain(target, ["a"] * 90))
+    assert (outcome.attack.rate, outcome.baseline.rate) == (Fraction(1, 3), Fraction(1, 3))
+    assert (outcome.exposed, outcome.undecided, outcome.certainty) == (0, 90, 0)
+    assert (outcome.verdict, outcome.note) == (Verdict.UNDECIDED, BROKEN)
+
+
+@pytest.mark.parametrize("wrong", [0, 1, 20])
+def test_certainty_that_is_mostly_right_exposes_people(wrong):
+    values = list("abc") * 30
+    target = target_of(range(90), values, [0] * 90, FrequencyDiversity(2))
+    guesses = ["b" if value == "a" else "a" for value in values[:wrong]] + values[wrong:]
+    outcome = judged(target, target.sensitive[0], certain(target, guesses))
+    assert (outcome.exposed, outcome.undecided, outcome.verdict) == (90, 0, Verdict.FAILS)
+
+
+def test_one_certainty_that_is_right_is_no_accident():
+    target = target_of(range(3), "abc", [0] * 3, FrequencyDiversity(2))
+    assert judged(target, target.sensitive[0], certain(target, ["a", None, None])).exposed == 1
+    assert judged(target, target.sensitive[0], certain(target, ["b", None, None])).exposed == 0
 
 
 def test_the_control_group_is_bet_on_by_those_it_looks_like():

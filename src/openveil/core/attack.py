@@ -6,7 +6,8 @@ what certainty and at what cost, and how often bets are right in three arms: tho
 release; those of anyone who does not use what the attack uses, on everyone in the same groups (`baseline`); and those
 of the attack on people who are not in the release at all (`control`). It names nobody and shows no value. What an
 attack could not decide is UNDECIDED, never a sign of safety; an attack that was made and exposed nobody says just
-that.
+that. An attack that calls values certain of which some are wrong, and is right no more often than guessing, takes the
+release for something else: whom it exposes is undecided.
 
 Why it holds. An attack decides whom it takes for exposed without looking at anyone's own value: `Sensitive.own` is
 read here, where guesses are judged, and nowhere else. An arm is a number of tries and of successes; its interval is
@@ -23,7 +24,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import sqrt
@@ -47,6 +48,7 @@ NO_GUESS = -1
 EXPOSED, CERTAINTY, COST = "people exposed", "greatest certainty", "cost"
 NOT_DECIDED = "people for whom the attack could not decide"
 ARMS = ("attack: right guesses", "baseline: right guesses", "control group: right guesses")
+BROKEN = "values it calls certain are wrong, and it is right no more often than guessing: it does not fit the method"
 COARSER = "values are shown coarser than they are, which this attack does not read"
 
 # Values that are shown as they are, or that others stand in for; not those that are shown coarser.
@@ -305,7 +307,7 @@ def judged(target: Target, column: Sensitive, beliefs: Beliefs) -> Outcome:
     alike = target.published & np.isin(target.group, np.unique(target.group[tried]))
     exposed = target.people(beliefs.exposed)
     undecided = 0 if beliefs.undecided is None else target.people(beliefs.undecided)
-    return Outcome(
+    outcome = Outcome(
         column.name,
         _arm(beliefs.guess[tried], column.own[tried]),
         _arm(beliefs.naive[alike], column.own[alike]),
@@ -321,6 +323,25 @@ def judged(target: Target, column: Sensitive, beliefs: Beliefs) -> Outcome:
         beliefs.note,
         beliefs.further,
     )
+    return _broken(outcome, target, beliefs) if _is_contradicted(outcome, column, beliefs) else outcome
+
+
+def _is_contradicted(outcome: Outcome, column: Sensitive, beliefs: Beliefs) -> bool:
+    """Whether values that are called certain are wrong, and bets no better than guesses.
+
+    Values that others stand in for may be certain as they are shown, and others all the same.
+    """
+    certain = (beliefs.guess != NO_GUESS) & (beliefs.chance == 1)
+    wrong = column.change is None and (beliefs.guess != column.own)[certain].any()
+    return bool(wrong) and not outcome.better_than_guessing
+
+
+def _broken(outcome: Outcome, target: Target, beliefs: Beliefs) -> Outcome:
+    """The same arms, and nothing decided of anyone whom the attack exposes or could not decide of."""
+    open_ = beliefs.exposed if beliefs.undecided is None else beliefs.exposed | beliefs.undecided
+    undecided = target.people(open_)
+    verdict = verdict_of(target, 0, undecided)
+    return replace(outcome, exposed=0, certainty=0.0, verdict=verdict, undecided=undecided, note=BROKEN)
 
 
 def verdict_of(target: Target, exposed: int, undecided: int) -> Verdict:

@@ -73,7 +73,7 @@ class Compared:
 
     @cached_property
     def direction(self) -> int:
-        """1 where the rows stand in the order of the original, -1 in its reverse, as shuffled ones would not; else 0."""
+        """1 where the rows stand in the order of the original, -1 in its reverse, beyond accident; otherwise 0."""
         free = _log_arrangements(self.here, np.zeros(len(self.here), dtype=np.int64))
         if not _no_accident(free, self._log_found, len(_WAYS)):
             return 0
