@@ -1,16 +1,18 @@
 """Is what a finer step that was given up tells counted right? Compared with enumeration throughout."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from openveil.adversary.minimality import Minimality, Steps
+from openveil.adversary.minimality import SEVERAL, Minimality, Steps
 from openveil.adversary.smart_world import SmartWorld
 from openveil.core.attack import Sensitive, Target
+from openveil.core.errors import RequestError
 from openveil.core.finding import Verdict
 from openveil.core.full_domain import classes_of, recode
 from openveil.core.recoding import Recoding
@@ -91,6 +93,32 @@ def test_mondrian_gives_the_six_rows_away_and_its_repair_is_not_attacked():
     assert Minimality().attempt(target_of(places, DISEASES, [0] * 6, model, repair)) == ()
 
 
+def test_of_several_sensitive_columns_a_cut_that_failed_tells_nothing_certain():
+    """HIV may be one of two values that were parted, for the other column is what the cut failed by."""
+    other = list("wwxxyy")
+    values = ["HIV", "flu", "HIV", "cold", "asthma", "cough"]
+    places = [int(each) for each in ZIPS]
+    mondrian = find(Kind.PUBLISHER, "mondrian").cls()
+    one = target_of(places, values, [0] * 6, FrequencyDiversity(2), mondrian)
+    both = replace(one, sensitive=(*one.sensitive, Sensitive.of(pl.Series("other", other), one.recoding)))
+    assert Minimality().believe(one, one.sensitive[0]).exposed.sum() == 2
+    for outcome in Minimality().attempt(both):
+        assert (outcome.exposed, outcome.certainty, outcome.undecided) == (0, 0, 6)
+        assert (outcome.verdict, outcome.note) == (Verdict.UNDECIDED, SEVERAL)
+
+
+@pytest.mark.parametrize("name", ["mondrian+", "mondrian++", "hilb", "mondrian"])
+@pytest.mark.parametrize("steps", Steps)
+def test_steps_that_contradict_a_registered_method_are_refused(name, steps):
+    places = [int(each) for each in ZIPS]
+    target = target_of(places, DISEASES, [0] * 6, FrequencyDiversity(2), find(Kind.PUBLISHER, name).cls())
+    if (name, steps) == ("mondrian", Steps.CUTS):
+        assert Minimality(steps).attempt(target) == Minimality().attempt(target)
+    else:
+        with pytest.raises(RequestError, match="contradicts the method of the plan"):
+            Minimality(steps).attempt(target)
+
+
 def test_so_does_the_smart_world_of_any_method():
     places = [int(each) for each in ZIPS]
     model = together([KAnonymity(2), FrequencyDiversity(2)])
@@ -148,7 +176,7 @@ def diverse_at(places, values, chain, level):
     return all(len(bag) >= 2 * hilbert.most(bag) for bag in bags)
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.filter_too_much])
 @given(leveled())
 def test_chances_at_levels_are_those_of_all_tables_that_fail_lower(case):
     places, values, chain = case

@@ -7,11 +7,12 @@ HIV,HIV,flu,cold,asthma, cough with l = 2 it raises HIV in 1301 from 1/3 to cert
 greater than the group shows; the baseline bets on the most frequent value of the group.
 
 Why it holds. Without knowing the method every arrangement of a group's values over its rows is equally likely, and
-groups do not tell of each other. Arrangements in which every part holds are counted exactly (`tools/arranging.py`);
-what is left after taking them away are the tables the method would have gone on to publish like this. Each step that
-was given up is a condition, asked by itself, so what is certain here is certain for whoever combines them all; a
-chance below 1 is that of an adversary who knows this one condition. What several steps tell together is found by
-exact worlds, which small tables can be put to.
+groups do not tell of each other. Of several sensitive columns each step may have failed because of another one than
+that which is looked at; then nothing is decided. Arrangements in which every part holds are counted exactly
+(`tools/arranging.py`); what is left after taking them away are the tables the method would have gone on to publish
+like this. Each step that was given up is a condition, asked by itself, so what is certain here is certain for whoever
+combines them all; a chance below 1 is that of an adversary who knows this one condition. What several steps tell
+together is found by exact worlds, which small tables can be put to.
 
 Which steps: *cuts*, halving a group at the median of one attribute, as `mondrian` tries, each of which failed in its
 own group; or *levels*, showing one attribute a level lower in the whole table, as full-domain methods try, of which
@@ -39,8 +40,9 @@ from numpy.typing import NDArray
 
 from openveil.core.attack import NO_GUESS, Beliefs, Guessing, Sensitive, Target, commonest
 from openveil.core.bags import Bags
+from openveil.core.errors import refuse
 from openveil.core.full_domain import maps_of
-from openveil.core.registry import Kind, Status, find, part
+from openveil.core.registry import Kind, Status, discover, find, part
 from openveil.core.requirement import Requirement
 from openveil.core.witness import Labels
 from openveil.requirements.frequency_l_diversity import FrequencyDiversity
@@ -49,6 +51,7 @@ from openveil.tools.cuts import MedianCuts, Widths
 
 # More groups than these that may fail make the condition say next to nothing of each.
 _MOST_OPEN = 64
+SEVERAL = "a step may have been given up because of another sensitive column, which this attack does not count"
 
 
 class Steps(StrEnum):
@@ -64,7 +67,8 @@ class Minimality(Guessing):
     """Work out what must be true because a finer table was not published.
 
     `steps` says what finer tables the method tries: "cuts" of a group at the median of one attribute, or lower
-    "levels" of one attribute. Left out, it follows from the method, where that is known to be minimal.
+    "levels" of one attribute. Left out, it follows from the method, where that is known to be minimal; what
+    contradicts a method that is known is refused.
     """
 
     applies_to: ClassVar[str] = "frequency-l-diverse releases of methods that stop at the finest groups that hold"
@@ -74,9 +78,11 @@ class Minimality(Guessing):
     def believe(self, target: Target, column: Sensitive) -> Beliefs | None:
         """The chances that follow from the steps that were given up."""
         spread = _spread(target.requirement)
-        steps = self.steps or _steps_of(target)
+        steps = self._steps(target)
         if spread is None or steps is None:
             return None
+        if len(target.sensitive) > 1:
+            return _untold(target, column)
         ledger = Ledger(target, target.bags(column), spread)
         if steps is Steps.CUTS:
             _from_cuts(ledger)
@@ -85,6 +91,15 @@ class Minimality(Guessing):
         else:
             _from_levels(ledger, target.recoding.levels)
         return ledger.beliefs()
+
+    def _steps(self, target: Target) -> Steps | None:
+        """The steps to ask about; those of a method that is registered are known, and others are refused."""
+        known = _steps_of(target)
+        if self.steps is None or self.steps is known or not _is_registered(target):
+            return self.steps or known
+        does = f'gives up "{known}"' if known else "publishes nothing because of finer steps that it gave up"
+        remedy = "Leave steps out: what the method does is known"
+        raise refuse("attacks: minimality", f"steps contradicts the method of the plan, which {does}", remedy)
 
 
 @dataclass(eq=False)
@@ -182,6 +197,21 @@ class Split:
         ]
 
 
+def _untold(target: Target, column: Sensitive) -> Beliefs:
+    """Nothing is decided of anyone."""
+    rows = len(target.group)
+    return Beliefs(
+        guess=np.full(rows, NO_GUESS, dtype=np.int32),
+        chance=np.zeros(rows),
+        exposed=np.zeros(rows, dtype=np.bool_),
+        naive=target.of_groups(commonest(target.bags(column)), NO_GUESS).astype(np.int32),
+        cost=0,
+        counted="groups and steps counted",
+        undecided=target.published,
+        note=SEVERAL,
+    )
+
+
 def _from_cuts(ledger: Ledger) -> None:
     """Each cut that was tried failed, in every group by itself."""
     target = ledger.target
@@ -251,6 +281,10 @@ def _spread(requirement: Requirement | None) -> int | None:
     reading = [model for model in requirement.parts() if model.reads_sensitive] if requirement else []
     asked = [model.l for model in reading if isinstance(model, FrequencyDiversity)]
     return max(asked) if asked and len(asked) == len(reading) else None
+
+
+def _is_registered(target: Target) -> bool:
+    return any(type(target.publisher) is each.cls for each in discover(Kind.PUBLISHER))
 
 
 def _steps_of(target: Target) -> Steps | None:
