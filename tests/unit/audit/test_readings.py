@@ -3,10 +3,12 @@
 from fractions import Fraction
 
 import polars as pl
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import openveil
+from openveil.workflow.audit import columns
 from oracles import diversity, readings
 
 VALUES = ("a", "b")
@@ -124,6 +126,75 @@ def test_a_hidden_sensitive_value_leaves_diversity_undecided():
         "distinct-l-diversity": ["holds", "undecided", "undecided"],
         "k-anonymity": ["holds"] * 3,
     }
+
+
+DIVERSE = {"distinct-l-diversity": {"l": 2}, "k-anonymity": {"k": 4}}
+
+
+def told_of(values):
+    """What is said of two different values, of k, and what was found of the column."""
+    found = judged({"x": ["a"] * len(values), "ill": values}, DIVERSE)
+    said = {asked.model: [str(each.verdict) for each in asked.answers] for asked in found.promised}
+    assert said["k-anonymity"] == ["holds"] * 3
+    about = {each.name: each.value for each in found.findings if each.name in (columns.COARSE, columns.ALIKE)}
+    return said["distinct-l-diversity"], about, found
+
+
+@pytest.mark.parametrize(
+    ("coarse", "fine"),
+    [
+        ("{flu, cold}", "flu"),
+        ("{gout;burn}", "flu"),
+        ("flu, cold", "Flu"),
+        ("flu|cold", "flu"),
+        ("20-29", "25"),
+        ("[20, 30]", "30"),
+        (">=50", "50"),
+        ("<20", "10-25"),
+        ("20-29", "25-34"),
+        ("C34*", "C341"),
+        ("2020-05", "2020-05-17"),
+    ],
+)
+def test_a_coarser_sensitive_value_is_as_undecided_as_a_hidden_one(coarse, fine):
+    said, about, found = told_of([fine, coarse, fine, fine])
+    assert said == ["holds", "undecided", "undecided"]
+    assert columns.COARSE in about
+    assert "gout" not in str(found)
+    assert not found.holds
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("20-29", "30-39"),
+        ("[20, 30)", "[30, 40)"),
+        ("<20", ">=20"),
+        ("(20, 30]", "20"),
+        ("Rome, NY", "Paris, TX"),
+        ("5", "7"),
+    ],
+)
+def test_values_that_cannot_be_each_other_are_different(one, other):
+    said, about, found = told_of([one, other, one, other])
+    assert said == ["holds"] * 3
+    assert about == {}
+    assert found.holds
+
+
+@pytest.mark.parametrize("other", ["Flu", "flu ", " FLU", "flu\u00a0"])
+def test_values_that_differ_in_case_or_blanks_leave_diversity_undecided(other):
+    said, about, found = told_of(["flu", other, "flu", "flu"])
+    assert said == ["undecided"] * 3
+    assert about == {columns.ALIKE: 1}
+    assert str(found.verdict) == "undecided"
+
+
+def test_what_fails_as_it_is_spelled_fails():
+    found = judged(
+        {"x": ["a", "a", "b", "b"], "ill": ["flu", "Flu", "cold", "cold"]}, {"distinct-l-diversity": {"l": 2}}
+    )
+    assert {str(each.verdict) for each in found.promised[0].answers} == {"fails"}
 
 
 def test_a_model_of_the_whole_table_is_not_asked_about_neighbours():

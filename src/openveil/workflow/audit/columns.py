@@ -26,6 +26,9 @@ NUMBERING, IDENTIFIER, STRANGER = "row numbers", "identifier left in", "column w
 UNREAD = "labels that cannot be read"
 FREE_TEXT, ALONE, FORMULAS = "free text", "rows that are unique", "cells a spreadsheet would run"
 
+COARSE = "values that may be others"
+ALIKE = "values that differ in case or blanks only"
+
 _FEWEST = 3
 _WHOLE = r"^-?[0-9]{1,18}$"
 _FORMULA = r"^[=@\t\r]|^[+-][A-Za-z(=@]"
@@ -95,6 +98,17 @@ def unread(received: Received) -> Iterator[Finding]:
         if cells:
             note = "has labels in no notation that is known, so whom they stand for cannot be told"
             yield Finding(UNREAD, name, cells, Verdict.UNDECIDED, note=note)
+
+
+def doubtful(received: Received) -> Iterator[Finding]:
+    """Sensitive values that look different and may be the same; the models that read them are then undecided."""
+    for name, written in received.written.items():
+        if written.coarse_cells:
+            note = "has cells that stand for several values, one of which is there by itself: how diverse groups are"
+            yield Finding(COARSE, name, written.coarse_cells, note=f"{note} cannot be counted")
+        if written.alike:
+            note = "so many values are another one when case and blanks are left aside: how diverse groups are cannot"
+            yield Finding(ALIKE, name, written.alike, note=f"{note} be counted; spell them alike")
 
 
 def formulas(received: Received) -> Iterator[Finding]:

@@ -200,4 +200,5 @@ def _file(found: Received) -> Iterator[Finding]:
         yield from order.wrong_labels(compared)
     yield from ends.ends(found)
     yield from columns.alone(found)
+    yield from columns.doubtful(found)
     yield from columns.formulas(found)

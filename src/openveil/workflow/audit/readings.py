@@ -15,7 +15,9 @@ is hidden, which is not in the release. They are whole classes, and models are m
 reading holds under the others. Otherwise a model that counts rows holds under the third where it holds for those that
 certainly fit, fails where it fails for those that may, and is undecided in between; one that reads sensitive values
 fails where a class fails that no other row can be like, and is undecided elsewhere. A model that asks about the table
-as a whole cannot be asked about such neighbourhoods. A sensitive value that is hidden may be any.
+as a whole cannot be asked about such neighbourhoods. A sensitive value that is hidden or coarser than others may be
+any; taken for a value of its own, it counts as different from those it may be, so of sensitive values the first
+reading is not the strictest. Where values differ in case or blanks only, what holds is undecided under all.
 
 Cost. One answer of the model a reading; see `neighbours.py`.
 """
@@ -59,14 +61,16 @@ class Answer:
 class Groups:
     """The classes of a release as they are written.
 
-    `hidden` says of each class which of its cells show nothing, `secrets_hidden` whether sensitive cells are hidden,
-    `has_secrets` whether there are sensitive columns.
+    `hidden` says of each class which of its cells show nothing, `secrets_hidden` whether sensitive cells are hidden
+    or coarser than others, `has_secrets` whether there are sensitive columns, `secrets_alike` whether sensitive
+    values differ in case or blanks only.
     """
 
     classes: Classes
     hidden: NDArray[np.bool_] = field(repr=False)
     secrets_hidden: bool
     has_secrets: bool
+    secrets_alike: bool = False
 
     @property
     def wholly(self) -> NDArray[np.bool_]:
@@ -96,6 +100,8 @@ def answered(model: Requirement, groups: Groups) -> tuple[Answer, ...]:
     if model.reads_sensitive and not groups.has_secrets:
         return tuple(Answer(reading, Verdict.UNDECIDED) for reading in Reading)
     own = _own(model, groups.classes)
+    if model.reads_sensitive and groups.secrets_alike and own.verdict is Verdict.HOLDS:
+        return tuple(Answer(reading, Verdict.UNDECIDED) for reading in Reading)
     return own, _wildcard(model, groups, own), _known(model, groups, own)
 
 

@@ -39,6 +39,7 @@ from openveil.labels.notations import hidden
 from openveil.labels.reading import Known, Labels
 from openveil.labels.scales import DAYS, NUMBERS
 from openveil.workflow.audit.readings import Groups
+from openveil.workflow.audit.secrets import Written
 from openveil.workflow.plan import Plan
 from openveil.workflow.taking import taken
 
@@ -50,7 +51,8 @@ _WHOLE = r"^[1-9][0-9]{0,7}$"
 class Received:
     """A release: its cells as texts, the roles of its columns, its groups, and the labels of its quasi-identifiers.
 
-    `home` is the class of each row. `original` is what it was made from, or None.
+    `home` is the class of each row, `written` how the values of each sensitive column are. `original` is what it
+    was made from, or None.
     """
 
     plan: Plan
@@ -58,6 +60,7 @@ class Received:
     groups: Groups
     home: NDArray[np.int32] = field(repr=False)
     labels: Mapping[str, Labels]
+    written: Mapping[str, Written]
     original: pl.DataFrame | None = field(default=None, repr=False)
 
     def named(self, *roles: Role) -> tuple[str, ...]:
@@ -99,13 +102,15 @@ def _grouped(plan: Plan, frame: pl.DataFrame, original: pl.DataFrame | None) -> 
     codes, _ = code_matrix(frame, axes)
     classes, home = Classes.of_rows(codes, [len(axis) for axis in axes], _persons(plan, frame))
     bags = tuple(view.bags(home, len(classes)) for view in views_of(sensitive)) if sensitive.width else ()
+    written = {column.name: Written.of(column, _known(plan, column.name, original)) for column in sensitive}
     groups = Groups(
         classes.with_bags(bags),
         _marked(classes, [labels[name].hidden for name in quasi]),
-        any(_hides(column) for column in sensitive),
+        any(each.hidden or each.coarse_cells for each in written.values()),
         bool(sensitive.width),
+        any(each.alike for each in written.values()),
     )
-    return Received(plan, frame, groups, home, labels, original)
+    return Received(plan, frame, groups, home, labels, written, original)
 
 
 def _has(plan: Plan, name: str, role: Role) -> bool:
@@ -116,10 +121,6 @@ def _marked(classes: Classes, marks: Sequence[NDArray[np.bool_]]) -> NDArray[np.
     """Of each class and attribute whether its label is marked."""
     columns = [marks[a][classes.base[:, a]] for a in range(len(marks))]
     return np.stack(columns, axis=1) if columns else np.zeros((len(classes), 0), dtype=np.bool_)
-
-
-def _hides(column: pl.Series) -> bool:
-    return any(hidden(text) is not None for text in column.unique().to_list())
 
 
 def _persons(plan: Plan, frame: pl.DataFrame) -> NDArray[np.int32] | None:
@@ -182,7 +183,9 @@ def _each_person(frame: pl.DataFrame, count: str) -> pl.DataFrame:
 
 def _known(plan: Plan, name: str, original: pl.DataFrame | None) -> Known:
     """What the plan says of a column: its values and groups, its scale and its sign for hidden characters."""
-    rule = plan.rules[name]
+    rule = plan.rules.get(name)
+    if rule is None:
+        return Known()
     scale = NUMBERS if isinstance(rule, Intervals) else DAYS if isinstance(rule, Dates) else None
     mask = rule.character if isinstance(rule, Masking) else ANY
     declared = _bound(rule, name, pl.Series(name, [], dtype=pl.String))
