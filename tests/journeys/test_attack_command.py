@@ -93,6 +93,26 @@ def test_the_text_says_first_what_matters_and_shows_no_value(desk, capsys):
     assert "Not made:" in captured.out
 
 
+@pytest.mark.parametrize(("sides", "learned"), [(2, True), (1, False)])
+def test_where_nothing_is_promised_of_the_sensitive_column_that_is_said_first(sides, learned):
+    """k-anonymity says nothing of illnesses, even where they follow from the zip code."""
+    zips = [f"{row % 2}000" for row in range(400)]
+    ill = [["flu", "cold"][row % sides] if row % 10 else "gout" for row in range(400)]
+    columns = {
+        "zip": {"role": "quasi-identifier", "hierarchy": {"kind": "masking"}},
+        "disease": {"role": "sensitive"},
+    }
+    plan = {"columns": columns, "privacy": {"k-anonymity": {"k": 5}}}
+    table = pl.DataFrame({"zip": zips, "disease": ill})
+    found = openveil.attack(table, plan)
+    more = ", and attacks are right about it more often than guesses" if learned else ""
+    assert str(found).startswith(f"Nothing is promised about disease{more}. ")
+    assert found.as_json()["nothing_promised_about"] == ["disease"]
+    diverse = openveil.attack(table, plan | {"privacy": {"distinct-l-diversity": {"l": 2}}})
+    assert diverse.as_json()["nothing_promised_about"] == []
+    assert "Nothing is promised" not in str(diverse)
+
+
 @pytest.mark.parametrize(
     ("attacks", "said"),
     [

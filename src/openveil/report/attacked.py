@@ -15,7 +15,7 @@ from typing import Any
 
 from openveil.core.finding import Verdict
 from openveil.report.measures import VERDICTS
-from openveil.report.wording import counted, percent, plain, printable, whole
+from openveil.report.wording import counted, percent, plain, printable, some, whole
 
 _HEAD = ("attack", "on", "exposed before", "after", "right", "by guessing", "outside", "verdict")
 _LEFT = 2
@@ -68,13 +68,32 @@ def _headline(found: Mapping[str, Any]) -> str:
     names = {verdict: [each["name"] for each in attacks if each["verdict"] == verdict] for verdict in Verdict}
     failing, open_ = names[Verdict.FAILS], names[Verdict.UNDECIDED]
     undecided = f" Not decided: {', '.join(open_)}; that is no sign of safety." if open_ else ""
+    bare = _unpromised(found)
     if failing:
-        return f"More can be learned of people in this release than it promises, by {', '.join(failing)}.{undecided}"
+        more = f"More can be learned of people in this release than it promises, by {', '.join(failing)}."
+        return f"{bare}{more}{undecided}"
     learned = _learned(attacks)
     besides = f" Where nothing is promised, {learned} exposes people; see below." if learned else ""
     if names[Verdict.HOLDS]:
-        return f"No attack that could decide exposes anyone beyond what is promised.{besides}{undecided}"
-    return f"The plan promises nothing that these attacks could break.{besides}{undecided}"
+        return f"{bare}No attack that could decide exposes anyone beyond what is promised.{besides}{undecided}"
+    return f"{bare}The plan promises nothing that these attacks could break.{besides}{undecided}"
+
+
+def _unpromised(found: Mapping[str, Any]) -> str:
+    """Of which columns nothing is promised, and that attacks learn of them, where they do."""
+    names = found["nothing_promised_about"]
+    if not names:
+        return ""
+    outcomes = [outcome for each in found["attacks"] for outcome in each["after"] if outcome["on"] in names]
+    learned = any(_beats_guesses(outcome) for outcome in outcomes)
+    more = ", and attacks are right about it more often than guesses" if learned else ""
+    return f"Nothing is promised about {some(tuple(map(printable, names)))}{more}. "
+
+
+def _beats_guesses(outcome: Mapping[str, Any]) -> bool:
+    """Whether bets are right more often than those of the baseline, beyond chance."""
+    attack, baseline = (_finding(outcome, name) for name in _ARMS[:2])
+    return bool(attack and baseline) and attack["interval"][0] > baseline["interval"][1]  # type: ignore[index]
 
 
 def _learned(attacks: Sequence[Mapping[str, Any]]) -> str:

@@ -73,7 +73,7 @@ class Tried:
 class Laboratory:
     """What all attacks found; `not_made` says which were not made, and why.
 
-    `people` are in the release, `left_out` in the control group.
+    `people` are in the release, `left_out` in the control group; of the columns `unpromised` nothing is promised.
     """
 
     tried: tuple[Tried, ...]
@@ -81,6 +81,7 @@ class Laboratory:
     people: int
     left_out: int
     limit: str
+    unpromised: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
@@ -95,6 +96,7 @@ class Laboratory:
             "verdict": str(self.verdict),
             "people": self.people,
             "control_group": self.left_out,
+            "nothing_promised_about": list(self.unpromised),
             "attacks": [
                 {
                     "name": each.part.name,
@@ -144,7 +146,8 @@ def attack(frame: object, plan: Planned, *, seed: int = 0) -> Laboratory:
             not_made[part.name] = f"it can be made on {value.applies_to}"
     people = whole.after.people(whole.after.published)
     left_out = 0 if control is None or control.after.outsiders is None else len(control.after.outsiders.row)
-    return Laboratory(tuple(tried), tuple(not_made.items()), people, left_out, str(whole.after.limit))
+    bare = () if whole.after.promised else tuple(column.name for column in whole.after.sensitive)
+    return Laboratory(tuple(tried), tuple(not_made.items()), people, left_out, str(whole.after.limit), bare)
 
 
 def _chosen(plan: Plan) -> tuple[list[tuple[Part, Attack]], dict[str, str]]:
