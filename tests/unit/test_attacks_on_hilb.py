@@ -93,6 +93,13 @@ def test_it_labels_the_same_groups_of_any_partition(values, l, data):  # noqa: E
     assert flagged(groups, values, l) == algorithm_7(groups, values, l)
 
 
+@pytest.mark.parametrize(("l", "labelled"), [(2, []), (3, [[0, 2, 4]])])
+def test_a_group_is_small_enough_below_twice_l_with_one_row_more(l, labelled):  # noqa: E741
+    """A group of three: with one row more it is as large as two of two, and smaller than two of three."""
+    groups, values = [[0, 2, 4], [1, 3, 5]], list("abcdef")
+    assert flagged(groups, values, l) == algorithm_7(groups, values, l) == labelled
+
+
 def test_the_printed_attack_is_unsound():
     """It labels a group of this table, of which nobody's value is likelier than 1/2."""
     values = list("bbccddba")

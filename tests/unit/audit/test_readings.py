@@ -118,6 +118,14 @@ def test_between_the_fewest_and_the_most_rows_that_can_fit_nothing_is_decided():
     assert (str(known.verdict), known.reached) == ("undecided", "k = 1 to 2")
 
 
+def test_a_row_that_shows_more_does_not_fit_everybody_a_row_that_shows_less_does():
+    """Whoever is behind the star may live elsewhere; the star may be of whoever lives there."""
+    columns = {"x": ["20-29"] * 3, "y": ["*", "02138", "02138"], "ill": ["flu", "cold", "flu"]}
+    [own, wildcard, known] = judged(columns, {"k-anonymity": {"k": 2}}).promised[0].answers
+    assert [str(each.verdict) for each in (own, wildcard, known)] == ["fails", "holds", "undecided"]
+    assert known.reached == "k = 1 to 3"
+
+
 def test_a_hidden_sensitive_value_leaves_diversity_undecided():
     columns = {"x": ["a"] * 4, "ill": ["flu", "cold", "*", "flu"]}
     found = judged(columns, {"distinct-l-diversity": {"l": 2}, "k-anonymity": {"k": 4}})
