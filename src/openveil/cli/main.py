@@ -217,6 +217,14 @@ def attack(
 
 
 @app.command
+def check(plan: PlanFile, /, *, json: Json = False) -> int:
+    """Say what knowing the method adds to what the plan publishes; nothing is written."""
+    from openveil.cli import checking
+
+    return checking.run(plan, as_json=json)
+
+
+@app.command
 def audit(
     plan: PlanFile,
     release: Annotated[Path, Parameter(help="The release to judge, whoever made it: CSV, Parquet or Arrow.")],
