@@ -15,7 +15,7 @@ from openveil.core.progress import reporting_to
 _WORST = (Verdict.FAILS, Verdict.UNDECIDED, Verdict.HOLDS)
 _FIRST = {
     Verdict.FAILS: "Who knows the method can learn more from this release than it shows.",
-    Verdict.UNDECIDED: "It is not decided what the method adds to what this release shows; that is no sign of safety.",
+    Verdict.UNDECIDED: "It is not decided what the method tells beyond this release; that is no sign of safety.",
     Verdict.HOLDS: "Who knows the method learns nothing from this release that it does not show anyway.",
 }
 
