@@ -253,6 +253,17 @@ def test_anyone_with_the_quasi_identifiers_replays_the_release(project, capsys):
     assert main(["verify", "release", "--plan", "plan.toml"]) == 2
 
 
+def test_a_replay_that_was_asked_for_and_not_made_is_no_success(project, capsys):
+    plan = Path("plan.toml").read_text().replace('show = "intervals"', 'show = "nodes"')
+    Path("plan.toml").write_text(plan)
+    assert main(["publish", "plan.toml"]) == 0
+    assert main(["verify", "release"]) == 0
+    assert main(["verify", "release", "--public", "qi.parquet"]) == 1
+    assert "Its method was not replayed" in capsys.readouterr().out
+    assert main(["verify", "release", "--public", "qi.parquet", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["not_replayed"]
+
+
 def test_a_release_is_replayed_from_its_folder_and_the_quasi_identifiers_alone(tmp_path):
     plan = plan_of({"name": "mondrian+", "show": "intervals"}, privacy={"distinct-l-diversity": {"l": 2}})
     openveil.publish(people(), plan).write(tmp_path / "release")

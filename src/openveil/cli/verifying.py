@@ -34,7 +34,8 @@ class Replay(NamedTuple):
 
 
 def run(folder: Path, replay: Replay, *, as_json: bool) -> int:
-    """Verify the release in `folder`; 0 when everything holds, else 1."""
+    """Verify the release in `folder`; 0 when everything holds and what was asked for could be done, else 1."""
+    from openveil.workflow.public_replay import REPLAYED
     from openveil.workflow.verify import verified
 
     with progress.shown() as listener, reporting_to(listener):
@@ -42,12 +43,16 @@ def run(folder: Path, replay: Replay, *, as_json: bool) -> int:
         certificate, findings = found.certificate, (*found.findings, *_replayed(folder, found, replay))
     holds = not any(finding.verdict in BAD for finding in findings)
     warning = _warning(certificate)
+    open_questions = [each.note for each in findings if each.name == REPLAYED and each.verdict is Verdict.INFORMS]
     if as_json:
         told = [finding.as_json() for finding in findings]
-        showing.as_json({"holds": holds, "warning": warning, "findings": told})
+        showing.as_json({"holds": holds, "warning": warning, "not_replayed": open_questions, "findings": told})
     else:
         _show(folder, findings, holds="holds" if holds else "does not hold", warning=warning)
-    return 0 if holds else 1
+        for why in open_questions:
+            showing.say()
+            showing.say(f"Its method was not replayed, so nothing is said of it: {why}.", style=_ALARM)
+    return 0 if holds and not open_questions else 1
 
 
 def _replayed(folder: Path, found: Verified, replay: Replay) -> tuple[Finding, ...]:

@@ -49,6 +49,10 @@ from openveil.workflow.recount import recounted
 from openveil.workflow.taking import taken
 
 BAD = frozenset({Verdict.FAILS, Verdict.UNDECIDED})
+READABLE = "the table can be read"
+DECLARED = "the table has the declared columns and no others"
+SAME_GROUPS = "the two tables speak of the same groups"
+_OF_ANY_RELEASE = frozenset({READABLE, DECLARED, SAME_GROUPS})
 
 
 class Verified(NamedTuple):
@@ -90,11 +94,11 @@ def verify(folder: str | Path, *, public: object = None, plan: Planned | None = 
 def replayed_in_public(folder: Path, found: Verified, public: object, given: Plan | None) -> tuple[Finding, ...]:
     """What the release in `folder` says when its method is replayed on the quasi-identifiers alone.
 
-    A release that does not hold by itself is not replayed: its tables may be anything.
+    Tables that are not those of a release at all are not replayed.
     """
     certificate = found.certificate
-    if any(each.verdict in BAD for each in found.findings):
-        note = "not replayed, as the release does not hold by itself"
+    if any(each.verdict in BAD and each.name in _OF_ANY_RELEASE for each in found.findings):
+        note = "not replayed, as the tables are not those of a release"
         return (Finding(REPLAYED, "public replay", 0, Verdict.UNDECIDED, note=note),)
     if given is not None and given.digest != certificate.digests.plan:
         raise refuse("plan", "is not the plan this release was made with", "Take the plan of this release")
@@ -128,18 +132,18 @@ def _of_tables(folder: Path, certificate: Certificate, promised: Requirement) ->
     try:
         yield from _measured(read_tables(folder, certificate), certificate, promised)
     except (RequestError, PolarsError):
-        yield _verdict("the table can be read", holds=0, limit=1)
+        yield _verdict(READABLE, holds=0, limit=1)
 
 
 def _measured(tables: Tables, certificate: Certificate, promised: Requirement) -> Iterator[Finding]:
-    same = _verdict("the table has the declared columns and no others", holds=_declared(tables, certificate), limit=1)
+    same = _verdict(DECLARED, holds=_declared(tables, certificate), limit=1)
     yield same
     yield _verdict("rows in the table", holds=tables.frame.height, limit=certificate.file.rows)
     if same.verdict is not Verdict.HOLDS:
         return
     if tables.counts is not None and certificate.counts_file:
         yield _verdict("rows in the second table", holds=tables.counts.height, limit=certificate.counts_file.rows)
-        yield _verdict("the two tables speak of the same groups", holds=int(tables.of_the_same_groups()), limit=1)
+        yield _verdict(SAME_GROUPS, holds=int(tables.of_the_same_groups()), limit=1)
     sensitive = certificate.named(Role.SENSITIVE)
     shown, told_apart = tables.shown(certificate.named(Role.QUASI), sensitive)
     values = Readable(shown.select(sensitive), certificate.coarser)
