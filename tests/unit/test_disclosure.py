@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from openveil.disclosure.asking import Ratios
+from openveil.disclosure.counting import Part
 from openveil.disclosure.failures import learned
 from openveil.disclosure.functions import Functions
 from openveil.disclosure.images import Inclusive
@@ -194,3 +196,22 @@ def test_the_six_rows_of_the_readme_are_refused_unless_the_finer_function_is_not
     for fits, holds in (((True, True), False), ((False, True), True)):
         functions = Functions.of(labels, fits)
         assert judge(functions, 1, image_of_table(functions, 1, table), asked).holds == holds
+
+
+def test_a_large_part_in_which_an_earlier_function_never_holds_rules_nothing_out():
+    small, large = 120, "aababc"
+    fine = [group for group in range(2 * small) for _ in range(2)] + [2 * small] * 3 + [2 * small + 1] * 3
+    coarse = [group for group in range(small) for _ in range(4)] + [small] * 6
+    functions = Functions.of([np.array(fine), np.array(coarse)])
+    image = image_of_table(functions, 1, "abac" * small + large)
+    judgement = judge(functions, 1, image, FrequencyDiversity(2))
+    assert judgement.holds
+    assert judgement.ruled_out == (0, 0)
+    assert judgement.chance == (Fraction(1, 2), Fraction(1, 2))
+    assert judgement.groups == {Regime.EXACT: small + 1}
+
+
+def test_a_difference_too_small_for_floating_point_is_none():
+    part = Part((8, 9), (0, 0), ((11, 5, 1),), ((0,), (1,)))
+    told = learned({part: 1}, Ratios((RecursiveDiversity(Fraction(2), 2),)))
+    assert told is None or told.chance[part] >= 11 / 17

@@ -219,6 +219,8 @@ class _Single:
         if upper == 0:
             return self._never_held
         first = [self._answer(part, number, (Fraction(0), upper)) for part, number in kinds.items()]
+        if any(each is not None and not each.kept for each in self._known.values()):
+            return self._never_held
         if all(each.holds for each in first):
             return self._told(first, (self._lower if len(self._known) == len(kinds) else Fraction(0), upper))
         whole = self._interval
@@ -291,9 +293,9 @@ class _Single:
         return Group(Regime.EXACT if certain else Regime.UNDECIDED, holds, max(chance, share), groups)
 
     def _others(self, part: Part, share: Fraction) -> Fraction:
-        """The share that all other parts hold in, when all hold in `share`."""
+        """The share that all other parts hold in, when all hold in `share`; nothing where this one never does."""
         own = self._share(part)[0]
-        return min(share / own, Fraction(1))
+        return min(share / own, Fraction(1)) if own else Fraction(0)
 
     def _tested(self, part: Part, others: Fraction) -> tuple[bool, Fraction]:
         """Whether the chances of all in a part are permitted, and the largest, when others hold in that share."""
