@@ -175,5 +175,6 @@ def _total(logs: Iterable[float]) -> float:
 
 
 def _less(one: float, other: float) -> float:
-    """The logarithm of a difference, where there is one."""
-    return float(one + log1p(-exp(other - one))) if other < one else -inf
+    """The logarithm of a difference, where there is one that floating point can tell."""
+    share = exp(other - one) if other < one else 1.0
+    return float(one + log1p(-share)) if share < 1.0 else -inf
