@@ -19,7 +19,9 @@ from openveil.core.errors import GuaranteeError
 from openveil.core.registry import Kind, Status, discover
 from openveil.core.secret import Secret
 from openveil.core.witness import Witness
+from openveil.disclosure.asking import ratios_of
 from openveil.disclosure.judging import nothing_ruled_out
+from openveil.disclosure.rotations import first_level
 from openveil.disclosure.strategies import naive
 from openveil.requirements.entropy_l_diversity import EntropyDiversity
 from openveil.requirements.frequency_l_diversity import FrequencyDiversity
@@ -45,6 +47,10 @@ SEQUENCES = {
     "halves": ((0, 0, 0, 1, 1, 1), (0, 0, 0, 0, 0, 0)),
     "crossing": ((0, 0, 1, 1, 1, 1), (0, 0, 0, 0, 1, 1), (0, 1, 1, 1, 1, 0)),
 }
+SORTED = [
+    pytest.param((0, 0, 0, 1, 1, 1), "aabbcd", marks=pytest.mark.slow, id="aabbcd"),
+    pytest.param((0, 0, 1, 1, 2, 2), "aaabbc", id="aaabbc"),
+]
 LINE = [(row,) for row in range(6)]
 every_part = pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
 every_model = pytest.mark.parametrize(("asked", "chk"), MODELS.values(), ids=MODELS)
@@ -100,6 +106,42 @@ def test_rotation_gives_everyone_the_chances_that_the_group_shows(partitions):
             for row in rows:
                 shares = {value: Fraction(n, len(each)) for value, n in oracle.counts_of(each, row).items()}
                 assert shares == {value: Fraction(n, len(bag)) for value, n in Counter(bag).items()}
+
+
+def learned_of_a_sorted_file(partition, bag, chances_of):
+    """Each person's chances given that all rows are one group, where the file is sorted by the sensitive column."""
+    learned, size = Counter(), 0
+    for table in oracle.orders(bag):
+        order = sorted(range(len(bag)), key=lambda person: (table[person], person))
+        [rotation] = [part for part in PARTS if part.name == "rotation"]
+        publisher = rotation.cls(partitions=(tuple(partition[person] for person in order), (0,) * len(bag)))
+        public = public_of_points([(person,) for person in order])
+        chance = chances_of(publisher, public, Witness(pl.DataFrame({"ill": [table[person] for person in order]})))
+        size += chance
+        learned.update(dict.fromkeys(enumerate(table), chance))
+    return {each: Fraction(number) / size for each, number in learned.items()}
+
+
+def over_all_orders(publisher, public, witness):
+    outcomes = publisher.outcomes(public, witness, MODELS["frequency"][0])
+    return sum((chance for recoding, chance in outcomes if recoding.group.max() == 0), start=Fraction(0))
+
+
+def in_file_order(publisher, public, witness):
+    """What rotating in the order of the file would do."""
+    functions = publisher.sequence(public, MODELS["frequency"][0]).functions
+    values = witness.values(np.arange(len(public), dtype=np.int32)).tolist()
+    chain = [rows_of(label) for label in functions.labels]
+    return int(first_level(chain, values, ratios_of(MODELS["frequency"][0])) == 1)
+
+
+@pytest.mark.parametrize(("partition", "bag"), SORTED)
+def test_rotation_tells_no_more_where_the_file_is_sorted_by_the_sensitive_column(partition, bag):
+    shown = {value: Fraction(number, len(bag)) for value, number in Counter(bag).items()}
+    found = learned_of_a_sorted_file(partition, bag, over_all_orders)
+    assert all(chance == shown[value] for (_, value), chance in found.items())
+    careless = learned_of_a_sorted_file(partition, bag, in_file_order)
+    assert any(chance != shown[value] for (_, value), chance in careless.items())
 
 
 @pytest.mark.slow

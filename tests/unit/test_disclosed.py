@@ -46,9 +46,9 @@ def test_looks_are_accounted_for_by_the_functions_of_the_sequence_alone(function
 class Nosy(Exclusive):
     """Looks at rows that its disclosure set does not speak of."""
 
-    def outcome(self, sequence, witness, asked):
+    def outcome(self, sequence, witness, asked, secret):
         witness.tally((np.arange(len(sequence.public)) % 2).astype(np.int32), 2)
-        return super().outcome(sequence, witness, asked)
+        return super().outcome(sequence, witness, asked, secret)
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,11 @@ each person is in, every person has each sensitive value with exactly the chance
 that agree with the release are ruled out, but together they tell nothing about any single person. Of several persons
 together they may tell something.
 
-Why it holds. The disclosure set is a union of whole rotation sets (`disclosure/rotations.py`), over each of which
-everyone's values are spread as in the group. It is enumerated on small tables in the contract suite. Rows of a group
-are rotated in the order in which they stand in the file: it must not follow from sensitive values, as it does where
-the file is sorted by them. Whoever learns that nothing was released learns something.
+Why it holds. Persons are rotated in an order that is drawn from the secret, so it tells nothing of their values, not
+even where the file is sorted by these. For each order the disclosure set is a union of whole rotation sets
+(`disclosure/rotations.py`), over each of which everyone's values are spread as in the group; so they are over all
+orders together, however likely each is. Enumerated on small tables in the contract suite. Whoever learns that nothing
+was released learns something.
 
 Cost. The square of the size of the largest group, at worst for every group; functions with groups of more than
 `MOST` rows are left out.
@@ -20,15 +21,23 @@ to depend on groups alone.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import permutations
+from math import factorial
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from openveil.core.disclosed import Disclosed
 from openveil.core.finding import Key
+from openveil.core.recoding import Recoding, same_groups
 from openveil.core.registry import Kind, Status, part
 from openveil.core.requirement import Requirement
+from openveil.core.secret import ChanceError, Secret
 from openveil.core.table import Public
 from openveil.core.witness import Labels, Witness
 from openveil.disclosure.asking import Ratios, ratios_of
@@ -36,10 +45,13 @@ from openveil.disclosure.functions import Functions, image_of
 from openveil.disclosure.judging import nothing_ruled_out
 from openveil.disclosure.rotations import first_level
 from openveil.disclosure.strategies import Outcome, holds
+from openveil.tools.grouped import refuse_persons
 from openveil.tools.sequences import Sequenced, Sequential
 from openveil.tools.stepping import CHANCE, told
 
 MOST = 2000
+# How likely a release is, is counted for tables of at most so many rows.
+MOST_ORDERED = 6
 
 
 @part(
@@ -57,13 +69,32 @@ class Rotation(Sequential):
 
     says: ClassVar[tuple[Key, ...]] = (CHANCE,)
 
-    def outcome(self, sequence: Sequenced, witness: Witness, asked: Ratios) -> Outcome:
-        """The first function that may be released, by the values of the rows as they stand."""
-        tried = _tried(sequence.functions)
+    def outcome(self, sequence: Sequenced, witness: Witness, asked: Ratios, secret: Secret) -> Outcome:
+        """The first function that may be released, by the values of the rows in an order that is drawn."""
         rows = np.arange(len(sequence.public), dtype=np.int32)
-        chain = [_groups_of(sequence.functions.labels[i]) for i in tried]
-        found = first_level(chain, witness.values(rows).tolist(), asked)
-        return Outcome(None if found is None else tried[found])
+        order = secret.permutation("order of rotation", len(rows))
+        return Outcome(_released(sequence.functions, witness.values(rows).tolist(), order, asked))
+
+    def outcomes(
+        self, public: Public, witness: Witness, requirement: Requirement
+    ) -> Iterator[tuple[Recoding, Fraction]]:
+        """What comes of each order in which so few rows can be rotated; of more rows that is not counted."""
+        rows = len(public)
+        if rows > MOST_ORDERED:
+            raise ChanceError
+        refuse_persons(public, requirement)
+        sequence, asked = self.sequence(public, requirement), ratios_of(requirement)
+        values = witness.values(np.arange(rows, dtype=np.int32)).tolist()
+        orders = (np.array(order, dtype=np.int64) for order in permutations(range(rows)))
+        found = Counter(_released(sequence.functions, values, order, asked) for order in orders)
+        for i, number in found.items():
+            if i is not None:
+                yield sequence.recoding(i, self.show, self.scheme), Fraction(number, factorial(rows))
+
+    def odds(self, public: Public, witness: Witness, requirement: Requirement, seen: Recoding) -> Fraction:
+        """How likely the groups come out that are seen, over all orders."""
+        outcomes = self.outcomes(public, witness, requirement)
+        return sum((chance for each, chance in outcomes if same_groups(each.group, seen.group)), start=Fraction(0))
 
     def disclosed(
         self, public: Public, witness: Witness, requirement: Requirement, group: Labels
@@ -80,6 +111,13 @@ class Rotation(Sequential):
         return replace(said, functions=(*said.functions, rows), findings=said.findings[:1])
 
 
+def _released(functions: Functions, values: list[int], order: NDArray[np.int64], asked: Ratios) -> int | None:
+    """The function that is released if rows are rotated in this order."""
+    tried = _tried(functions)
+    found = first_level([_groups_of(functions.labels[i], order) for i in tried], values, asked)
+    return None if found is None else tried[found]
+
+
 def _tried(functions: Functions) -> list[int]:
     """The functions that fit and have no group too large, each of which must refine the next one kept."""
     kept: list[int] = []
@@ -90,6 +128,7 @@ def _tried(functions: Functions) -> list[int]:
     return kept
 
 
-def _groups_of(label: Labels) -> list[list[int]]:
-    order = np.argsort(label, kind="stable")
-    return [each.tolist() for each in np.split(order, np.cumsum(np.bincount(label))[:-1])]
+def _groups_of(label: Labels, order: NDArray[np.int64]) -> list[list[int]]:
+    """The rows of each group, in this order."""
+    grouped = order[np.argsort(label[order], kind="stable")]
+    return [each.tolist() for each in np.split(grouped, np.cumsum(np.bincount(label))[:-1])]

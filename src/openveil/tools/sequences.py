@@ -93,19 +93,19 @@ class Sequential(Grouped):
         _refuse_several(witness, len(public))
         refuse_unattainable(public, witness, requirement)
         sequence = self.sequence(public, requirement)
-        return sequence.recoding(self._released(sequence, witness, requirement), self.show, self.scheme)
+        return sequence.recoding(self._released(sequence, witness, requirement, secret), self.show, self.scheme)
 
     def settled(self, public: Public, witness: Witness, requirement: Requirement) -> Labels:
-        """The groups of the function that is released."""
+        """The groups of the function that is released, whatever is drawn on the way drawn afresh."""
         sequence = self.sequence(public, requirement)
-        return sequence.functions.labels[self._released(sequence, witness, requirement)]
+        return sequence.functions.labels[self._released(sequence, witness, requirement, Secret.fresh())]
 
     @abstractmethod
-    def outcome(self, sequence: Sequenced, witness: Witness, asked: Ratios) -> Outcome:
+    def outcome(self, sequence: Sequenced, witness: Witness, asked: Ratios, secret: Secret) -> Outcome:
         """What becomes of the table at hand."""
 
-    def _released(self, sequence: Sequenced, witness: Witness, requirement: Requirement) -> int:
-        outcome = self.outcome(sequence, witness, ratios_of(requirement))
+    def _released(self, sequence: Sequenced, witness: Witness, requirement: Requirement, secret: Secret) -> int:
+        outcome = self.outcome(sequence, witness, ratios_of(requirement), secret)
         if outcome.released is None:
             raise _silent(sequence.functions, outcome, requirement)
         return outcome.released

@@ -26,6 +26,7 @@ from openveil.core.disclosed import Disclosed
 from openveil.core.finding import Finding, Key
 from openveil.core.progress import report
 from openveil.core.requirement import Requirement
+from openveil.core.secret import Secret
 from openveil.core.table import Public
 from openveil.core.witness import Labels, Witness
 from openveil.disclosure.asking import Ratios, ratios_of
@@ -66,7 +67,7 @@ class Stepwise(Sequential):
     def judged(self, functions: Functions, i: int, image: Image, asked: Ratios) -> Judgement:
         """What is known of the disclosure set when function i is released with these groups."""
 
-    def outcome(self, sequence: Sequenced, witness: Witness, asked: Ratios) -> Outcome:
+    def outcome(self, sequence: Sequenced, witness: Witness, asked: Ratios, secret: Secret) -> Outcome:
         """What the strategy does with the table at hand."""
         see = seen(sequence.functions, witness)
         return self.strategy(self._kept(sequence.functions, see, asked), see, asked)

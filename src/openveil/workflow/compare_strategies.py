@@ -22,6 +22,7 @@ from openveil.core.progress import report
 from openveil.core.registry import Kind, find
 from openveil.core.requirement import Requirement
 from openveil.core.schema import Role
+from openveil.core.secret import Secret
 from openveil.core.table import Public
 from openveil.core.witness import Spelled, Witness
 from openveil.disclosure.asking import Ratios, ratios_of
@@ -139,7 +140,7 @@ class _Bench:
         return cast("Sequential", known.cls(**same, **others))
 
     def _outcome_of(self, publisher: Sequential) -> Callable[[Sequenced], Outcome]:
-        return lambda sequence: publisher.outcome(sequence, Witness(self.sensitive), self.asked)
+        return lambda sequence: publisher.outcome(sequence, Witness(self.sensitive), self.asked, Secret.fresh())
 
     def _kept(self, publisher: Stepwise) -> Callable[[Sequenced], Functions]:
         if publisher.refusal is Refusal.PLAIN:

@@ -144,10 +144,10 @@ class Grouping(Algorithm):
         """What judges a run part by part: groups that were compared in one question belong to one part.
 
         None where a run does not show, part by part, whether the release can come of a table: where values are
-        replaced, or groups are drawn from strata that differ from table to table.
+        replaced, groups are drawn from strata that differ from table to table, or chance decides on the way to them.
         """
         setting, publisher = self.setting, self.setting.publisher
-        if not isinstance(publisher, Grouped) or self.recoding.replaced:
+        if not isinstance(publisher, Grouped) or self.recoding.replaced or type(publisher).odds is not Grouped.odds:
             return None
         witness, requirement = setting.asked(setting.people.own)
         strata = publisher.settled(setting.public, witness, requirement)
