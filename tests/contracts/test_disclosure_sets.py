@@ -214,3 +214,20 @@ def test_what_is_told_of_a_set_is_worked_out_from_published_groups(part):
     said = publisher.disclosed(public, others, asked, recoding.group)
     assert said.holds
     assert [finding.verdict for finding in said.told(witness.looks)][:2] == ["holds", "holds"]
+
+
+@pytest.mark.parametrize(
+    ("partitions", "table", "said"),
+    [
+        (((0, 0, 1, 1), (0, 0, 0, 0)), "aabb", "may have a rotation"),
+        (((0,) * 2002,), "ab" * 1001, "has a group of more than 2,000 rows"),
+        (((0, 0, 1, 1),), "aabb", "but none of 1 functions"),
+    ],
+    ids=["blocked", "too large", "none holds"],
+)
+def test_rotation_says_why_nothing_is_released(partitions, table, said):
+    [rotation] = [part for part in PARTS if part.name == "rotation"]
+    witness = Witness(pl.DataFrame({"ill": list(table)}))
+    public = public_of_points([(row,) for row in range(len(table))])
+    with pytest.raises(GuaranteeError, match=said):
+        rotation.cls(partitions=partitions).solve(public, witness, MODELS["frequency"][0], Secret(bytes([2]) * 32))

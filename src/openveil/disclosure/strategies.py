@@ -32,11 +32,15 @@ See = Callable[[int], Image]
 
 @dataclass(frozen=True)
 class Outcome:
-    """The function that is released, if one is, and what was last said of a disclosure set."""
+    """The function that is released, if one is, and what was last said of a disclosure set.
+
+    `silence` says why nothing is released, where that is neither a disclosure set nor that no function holds.
+    """
 
     released: int | None
     judgement: Judgement | None = None
     stopped: int | None = None
+    silence: str = ""
 
 
 Strategy = Callable[[Functions, See, Asked], Outcome]

@@ -73,7 +73,9 @@ class Rotation(Sequential):
         """The first function that may be released, by the values of the rows in an order that is drawn."""
         rows = np.arange(len(sequence.public), dtype=np.int32)
         order = secret.permutation("order of rotation", len(rows))
-        return Outcome(_released(sequence.functions, witness.values(rows).tolist(), order, asked))
+        values = witness.values(rows).tolist()
+        found = _released(sequence.functions, values, order, asked)
+        return Outcome(found, silence="" if found is not None else _why(sequence.functions, values, asked))
 
     def outcomes(
         self, public: Public, witness: Witness, requirement: Requirement
@@ -118,11 +120,31 @@ def _released(functions: Functions, values: list[int], order: NDArray[np.int64],
     return None if found is None else tried[found]
 
 
+def _why(functions: Functions, values: list[int], asked: Ratios) -> str:
+    """Why nothing is released although some function holds; nothing is said where none does."""
+    rows = np.arange(len(values), dtype=np.int64)
+    tried = _tried(functions)
+    holding = [
+        i
+        for i, fits in enumerate(functions.fits)
+        if fits and first_level([_groups_of(functions.labels[i], rows)], values, asked) is not None
+    ]
+    if any(i in tried for i in holding):
+        return "each that holds may have a rotation that was released earlier"
+    if any(_largest(functions, i) > MOST for i in holding):
+        return f"each that holds has a group of more than {MOST:,} rows, or does not contain the one before"
+    return "each that holds does not contain the one before" if holding else ""
+
+
+def _largest(functions: Functions, i: int) -> int:
+    return int(np.bincount(functions.labels[i]).max(initial=0))
+
+
 def _tried(functions: Functions) -> list[int]:
     """The functions that fit and have no group too large, each of which must refine the next one kept."""
     kept: list[int] = []
     for i, fits in enumerate(functions.fits):
-        small = int(np.bincount(functions.labels[i]).max(initial=0)) <= MOST
+        small = _largest(functions, i) <= MOST
         if fits and small and all(functions.refines(j, i) for j in kept[-1:]):
             kept.append(i)
     return kept

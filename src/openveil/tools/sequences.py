@@ -191,7 +191,9 @@ def _same(one: Labels, other: Labels) -> bool:
 
 def _silent(functions: Functions, outcome: Outcome, requirement: Requirement) -> GuaranteeError:
     tried = sum(functions.fits)
-    if outcome.judgement is None or outcome.stopped is None:
+    if outcome.silence:
+        reached = f"but of {tried} functions with groups that are large enough, {outcome.silence}"
+    elif outcome.judgement is None or outcome.stopped is None:
         reached = f"but none of {tried} functions with groups that are large enough has groups that hold"
     else:
         most = float(outcome.judgement.chance[1])

@@ -191,4 +191,4 @@ def _why(outcome: Outcome) -> str:
     """How the answer came about."""
     if outcome.judgement is not None:
         return how_told(outcome.judgement)
-    return "no function holds" if outcome.released is None else "every person as the group shows"
+    return outcome.silence or "no function holds" if outcome.released is None else "every person as the group shows"
