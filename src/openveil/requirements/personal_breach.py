@@ -10,6 +10,9 @@ Why it holds. The probabilities are those of Theorems 1 and 2 (`core/breach.py`)
 It is not monotone: rows that are fine by themselves, because they waive, can breach the guard of those they are
 joined with. So each group is asked by itself, and so is each union of groups that a reader cannot tell apart.
 
+A finding that holds says p and no more: how likely the likeliest breach is follows from guards, which are published
+nowhere, and can tell a value for certain. `reached` and `Breaches` measure it, for where nothing of it is published.
+
 `needs`. Where every person has one row, a part of s rows has at most as many rows in and above a guard as the whole
 bag, and s persons; so it holds as soon as s is at least the sum of the shares, divided by p, for every guard in the
 bag. That is exact but for guards whose owners are not in the part.
@@ -39,6 +42,7 @@ from openveil.core.requirement import Diversity
 
 PERSONAL, GREATEST, GUARDED = "personal-breach", "greatest breach probability", "guarded values"
 KNOWN = "a known population"
+AT_MOST = "at most; what was measured is not told, since it follows from what guards people's values"
 _STEPS, _MARGIN, _MANY = 1000, 1e-9, 1 << 62
 
 
@@ -48,8 +52,8 @@ class PersonalBreach(Diversity):
     """Nobody is linked to a value inside the node that guards the person's own with a probability above p.
 
     `p` is a number above 0 and at most 1, or an exact fraction such as "1/3". `population`: a file with the
-    quasi-identifiers of the people who may be in the table; with it the greatest breach probability is also told for
-    an adversary who knows no more than these people. The promise does not rest on it.
+    quasi-identifiers of the people who may be in the table; with it a bound is also told for an adversary who knows
+    no more than these people. The promise does not rest on it.
     """
 
     reads_guards: ClassVar[bool] = True
@@ -73,10 +77,11 @@ class PersonalBreach(Diversity):
         return _breaches(self.views(classes)[0], classes).holding(self.p, len(classes))
 
     def measure(self, classes: Classes) -> tuple[Finding, ...]:
-        """The greatest breach probability of any tuple."""
+        """Whether the greatest breach probability is at most p; the figure itself only where it is not."""
         if not len(classes):
             return ()
-        return (self._told(_breaches(self.views(classes)[0], classes)),)
+        found = self._told(_breaches(self.views(classes)[0], classes))
+        return (Finding(GREATEST, GUARDED, self.p, Verdict.HOLDS, self.p, note=AT_MOST) if _holds(found) else found,)
 
     def enough(self, bags: Bags) -> NDArray[np.bool_]:
         """For each bag of rows of as many persons, whether no guard in it is breached with more than p."""
@@ -113,6 +118,10 @@ class PersonalBreach(Diversity):
     def _told(self, breaches: Breaches) -> Finding:
         verdict = Verdict.FAILS if breaches.exceeding(self.p).any() else Verdict.HOLDS
         return Finding(GREATEST, GUARDED, breaches.greatest(), verdict, limit=self.p)
+
+
+def _holds(found: Finding) -> bool:
+    return found.verdict is Verdict.HOLDS
 
 
 def _breaches(bags: Bags, classes: Classes) -> Breaches:

@@ -1,12 +1,15 @@
 """Breach probabilities for an adversary who knows the people that may be in the table, and no more.
 
-Claim. Of a release under `personal-breach` with a `population`, the finding says the greatest breach probability when
-so many people may own a tuple of a group as the population has people in the group's labels (S_ext). It promises
-nothing: another adversary may know better. It is never less than what such an adversary can reckon.
+Claim. Of a release under `personal-breach` with a `population`, the finding bounds the greatest breach probability
+when so many people may own a tuple of a group as the population has people in the group's labels (S_ext). It promises
+nothing: another adversary may know better. It is never less than what such an adversary can reckon, and it follows
+from p, the groups and the population alone, so it tells nothing of what guards values.
 
 Why it holds. A group counts at least its own people, who are in the table whether the population has them or not.
 People with a value that the axis of a text column does not have are not counted, nor is a number outside of the
-numbers that an interval is named after; fewer people make a greater probability.
+numbers that an interval is named after; fewer people make a greater probability. Where every person has one row a
+probability is a sum divided by the number of people (Theorem 1), so at most p with the n persons of a group is at
+most p n / m with m. Where persons have several rows it falls slower than that (Theorem 2), and p itself is told.
 
 Cost. One pass over the people in a group's range of the longest axis, for every group.
 
@@ -16,25 +19,25 @@ Source. Xiao and Tao, Personalized privacy preservation, 2006, Definitions 7 and
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 import numpy as np
 import polars as pl
 
 from openveil.core.axis import Axis
 from openveil.core.bags import Counts
-from openveil.core.breach import Breaches
 from openveil.core.errors import refuse
 from openveil.core.finding import Finding
 from openveil.core.recoding import Recoding, Scheme
 from openveil.core.requirement import Requirement
 from openveil.core.table import Table
-from openveil.core.witness import Labels, view_with_guards
+from openveil.core.witness import Labels
 from openveil.io.read import Source, read
 from openveil.requirements.personal_breach import GREATEST, KNOWN, PersonalBreach
 
 
 def known_population(requirement: Requirement, table: Table, recoding: Recoding) -> Iterator[Finding]:
-    """The greatest breach probability with the people of the population, where one is given."""
+    """A bound of the breach probability with the people of the population, where one is given."""
     models = (model for model in requirement.parts() if isinstance(model, PersonalBreach) and model.population)
     model = next(models, None)
     if model is None or model.population is None or table.guards is None:
@@ -42,21 +45,17 @@ def known_population(requirement: Requirement, table: Table, recoding: Recoding)
     if recoding.scheme is Scheme.BUCKETISATION:
         return
     people = people_of(recoding, table, read(Source(model.population)))
-    breaches = breaches_of(recoding, table, people)
-    note = "with the people in `population`; the promise is kept with those in the table alone"
-    yield Finding(GREATEST, KNOWN, breaches.greatest(), note=note)
+    note = "at most, with the people in `population`; the promise is kept with those in the table alone"
+    yield Finding(GREATEST, KNOWN, bound_with(recoding, table, people, model.p), note=note)
 
 
-def breaches_of(recoding: Recoding, table: Table, people: Counts) -> Breaches:
-    """The breach probabilities of a recoding, with so many people for each group."""
-    guards = table.guards
-    if guards is None:
-        raise ValueError("population: nothing is guarded")
-    shown = next((each.code for each in recoding.replaced if each.name == guards.column), guards.leaf)
-    view = view_with_guards(guards.nodes, shown, guards.node)
+def bound_with(recoding: Recoding, table: Table, people: Counts, p: Fraction) -> Fraction:
+    """What no breach probability exceeds with so many people for each group, if none exceeds p without them."""
     own = persons_of(recoding, table)
-    alone = bool(own.sum() == (recoding.group >= 0).sum())
-    return Breaches.of(view.bags(recoding.group, len(recoding.cells)), np.maximum(people, own), alone=alone)
+    if own.sum() != (recoding.group >= 0).sum():
+        return p
+    shares = (Fraction(n, max(n, m)) for n, m in zip(own.tolist(), people.tolist(), strict=True))
+    return p * max(shares, default=Fraction(1))
 
 
 def persons_of(recoding: Recoding, table: Table) -> Counts:

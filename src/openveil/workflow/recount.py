@@ -228,7 +228,7 @@ def _as_set_must(finding: CertifiedFinding, certificate: Certificate) -> bool:
 
 
 def _of_guards(certificate: Certificate) -> Iterator[Key]:
-    """What must have been measured with the guards of the original."""
+    """What must have been decided with the guards of the original."""
     if any(promise.name == PERSONAL for promise in certificate.promise):
         yield GREATEST, GUARDED
 
@@ -240,13 +240,15 @@ def _of_populations(certificate: Certificate) -> Iterator[Key]:
 
 
 def _as_promised(finding: CertifiedFinding, certificate: Certificate) -> bool:
-    """Whether a breach probability holds what is promised, or promises nothing."""
-    if finding.on != GUARDED:
-        return finding.verdict is Verdict.INFORMS and 0 <= finding.value <= 1
+    """Whether a breach probability is told as p and no more, or promises nothing."""
     limits = [PersonalBreach(**each.parameters).p for each in certificate.promise if each.name == PERSONAL]
     exact = Fraction(finding.exact) if finding.exact else Fraction(finding.value)
-    kept = finding.verdict is Verdict.HOLDS and limits and 0 <= exact <= limits[0]
-    return bool(kept and finding.limit == float(limits[0]))
+    if not limits:
+        return False
+    if finding.on != GUARDED:
+        return finding.verdict is Verdict.INFORMS and 0 <= exact <= limits[0]
+    # A figure below p would be a measured one, which tells of guards.
+    return finding.verdict is Verdict.HOLDS and exact == limits[0] and finding.limit == float(limits[0])
 
 
 def _may_be_replaced(finding: CertifiedFinding, certificate: Certificate) -> bool:

@@ -176,7 +176,7 @@ def _same_file(table: Path, file: CertifiedFile) -> Finding:
 
 def _untold(promised: Iterable[Requirement]) -> Iterator[Finding]:
     for requirement in promised:
-        note = "what guards a person's value is not published; the certificate has what was measured with it"
+        note = "what guards a person's value is not published; the certificate says whether it held"
         yield Finding(
             f"{requirement.name}, {requirement.promise}, is not measured here", "written file", 0, note=note
         )
