@@ -132,6 +132,42 @@ def test_nothing_that_is_told_of_a_release_follows_from_guards(level, p, said, o
     assert len(told) == 1
 
 
+@pytest.mark.parametrize(
+    ("guard", "level"),
+    [
+        ({"nodes": {"b1": "A", "y1": "Z"}}, 1),
+        ({"nodes": {"b1": "A", "y1": "Z"}}, 2),
+        ({"nodes": {"B": "A"}}, 2),
+        ({"nodes": {"b1": "B"}, "default": "none"}, 1),
+    ],
+)
+def test_rules_that_tell_the_value_in_a_node_are_refused_above_level_0(guard, level):
+    """Which rows look-ahead protects would say which value in the node they have."""
+    frame = pl.DataFrame({"age": [20, 70] * 4, "ill": ["b1", "y1", "c1", "w1", "b2", "y1", "c1", "w1"]})
+    with pytest.raises(RequestError, match="in another way than others"):
+        openveil.publish(frame, plan_of_two("7/10", level, guard))
+    for harmless in ({"nodes": {"A": "A", "Z": "Z"}}, {"nodes": {"B": "B"}, "default": "none"}):
+        assert openveil.publish(frame, plan_of_two("7/10", 1, harmless)).data.height == 8
+    assert openveil.publish(frame, plan_of_two("7/10", 0, guard)).data.height == 8
+
+
+def test_only_level_0_claims_to_be_proved(tmp_path):
+    """What is said of a level above 0 is that it is measured, and what it rests on; nothing else verifies."""
+    claimed = []
+    for level in (0, 1):
+        release = openveil.publish(people(), plan_of(method={"name": "personalised+", "level": level}, p=0.4))
+        claimed.append(release.certificate["method"]["status"])
+        written = release.write(tmp_path / str(level))
+        assert not failing(written.folder)
+        assert ("oftener than people with another" in written.report.read_text()) is bool(level)
+    assert claimed == ["proved", "measured"]
+    path = tmp_path / "1" / "certificate.json"
+    told = json.loads(path.read_text())
+    told["method"]["status"] = "proved"
+    path.write_text(json.dumps(told))
+    assert failing(tmp_path / "1")
+
+
 def test_the_default_method_is_the_safe_one():
     plan = plan_of()
     del plan["method"]

@@ -31,12 +31,16 @@ _DENSE = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class Guards:
-    """The guarding node of every row's value in the sensitive column `column`, and the leaf of the value itself."""
+    """The guarding node of every row's value in the sensitive column `column`, and the leaf of the value itself.
+
+    `ruled` is what guards each leaf where nobody says otherwise, which is no secret.
+    """
 
     column: str
     nodes: Nodes = field(repr=False)
     leaf: Codes = field(repr=False)
     node: Codes = field(repr=False)
+    ruled: Codes | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         guarded = np.flatnonzero(self.node != NO_NODE)
@@ -48,7 +52,16 @@ class Guards:
 
     def of(self, rows: NDArray[np.int64]) -> Guards:
         """The guards of these rows."""
-        return Guards(self.column, self.nodes, self.leaf[rows], self.node[rows])
+        return Guards(self.column, self.nodes, self.leaf[rows], self.node[rows], self.ruled)
+
+    def ruled_apart(self, level: int) -> int:
+        """How many nodes of a level have values that rules guard by different nodes, none of them below it."""
+        if self.ruled is None:
+            return 0
+        leaves = np.arange(len(self.ruled), dtype=np.int32)
+        shown, guard = Guards(self.column, self.nodes, leaves, self.ruled).at_level(level)
+        apart = np.unique(np.stack([shown, guard]), axis=1).shape[1]
+        return int(apart - len(np.unique(shown)))
 
     def at_level(self, level: int) -> tuple[Codes, Codes]:
         """For each row the node its value has at a level, and its guard if that is not below this node."""

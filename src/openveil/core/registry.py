@@ -66,6 +66,11 @@ class Part:
         """The first sentence of the class's docstring."""
         return (inspect.getdoc(self.cls) or "").split("\n\n")[0].replace("\n", " ")
 
+    def status_of(self, value: object) -> Status:
+        """What is known of the class with the parameters of `value`, which may be less than of it with its own."""
+        claimed: Status = getattr(value, "claimed", self.status)
+        return claimed
+
     @property
     def says(self) -> tuple[Key, ...]:
         """The findings that the class declares it may come to by itself."""

@@ -27,6 +27,10 @@ ever asked that the values in u, or guards below u, had a part in: by assumption
 look-ahead made sure that r N c <= p m for the largest share c of u that a node inside it has (which is so of itself
 if r c <= p).
 
+A rule of the plan is known to everyone. One that guards a value in u by u or a node above it, and another value in u
+by something else, would make the look at guards one at values in u; so it is refused. Of what persons wish nobody can
+say whether the assumption is true, so with a level above 0 the method claims no more than measured.
+
 At level 0 there is nothing below the level and nothing is sealed, so (3) and its assumption fall away. The contract
 suite enumerates all of it: every table of small sizes, with various beliefs, in the smart world
 (tests/contracts/test_personal_worlds.py).
@@ -76,8 +80,9 @@ class PersonalisedPlus(Publisher):
     """Cut at medians where no arrangement of values and guards could breach a guard, and seal values by counts alone.
 
     `level` is the level of the taxonomy at which is looked: 0 shows values as they are and serves everyone as they
-    wish; a higher one shows groups in more detail, and coarser values where a group has many of a node. `widths` is
-    "relative" or "raw"; `show` is "fitting", "intervals" or "nodes".
+    wish; a higher one shows groups in more detail, and coarser values where a group has many of a node. Proved is
+    level 0; a higher one rests on assumptions. `widths` is "relative" or "raw"; `show` is "fitting", "intervals" or
+    "nodes".
     """
 
     takes_sensitive: ClassVar[bool] = True
@@ -91,6 +96,11 @@ class PersonalisedPlus(Publisher):
         if self.level < 0:
             remedy = "Write 0 for the values themselves, or the number of a level above them"
             raise refuse(f"{_WHERE}: level", "must not be negative", remedy, found=str(self.level))
+
+    @property
+    def claimed(self) -> Status:
+        """Above level 0 the claim rests on what cannot be known: how likely values are, and guards with them."""
+        return Status.MEASURED if self.level else Status.PROVED
 
     def solve(self, public: Public, witness: Witness, requirement: Requirement, secret: Secret) -> Recoding:
         """The groups that look-ahead leaves, with values sealed where they would say too much."""
@@ -137,6 +147,7 @@ class PersonalisedPlus(Publisher):
         if self.level > height:
             remedy = f"Write 0 to {height}"
             raise refuse(f"{_WHERE}: level", "the taxonomy has no such level", remedy, found=str(self.level))
+        self._refuse_telling_rules(witness)
         if others:
             refuse_persons(public, together(others))
         if others and self.level:
@@ -153,6 +164,14 @@ class PersonalisedPlus(Publisher):
                 reached=f"but all {len(public):,} rows together would have to be {least:,}",
                 remedy="Ask for a larger p, guard lower nodes, or try another `level`",
             )
+
+    def _refuse_telling_rules(self, witness: Witness) -> None:
+        """Refuse rules by which what guards a value tells which value in a node of the level it is."""
+        apart = witness.guarded.ruled_apart(self.level)
+        if self.level and apart:
+            what = "some values in a node of this level are guarded by the plan's rules in another way than others"
+            remedy = "Write level = 0, or guard all values in each such node by the same node, or by nodes inside it"
+            raise refuse(f"{_WHERE}: level", what, remedy, found=f"level {self.level}, {apart} rules too many")
 
 
 def _breach(requirement: Requirement) -> PersonalBreach:

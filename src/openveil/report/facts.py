@@ -51,7 +51,8 @@ _CAUTIONS = {
     ),
     Change.RAISED: (
         "values of {} were made coarser: {} of {} show a node of the taxonomy that the person's own value lies in. "
-        "Who knows that one value in a node is likelier than another knows more"
+        "Who knows that one value in a node is likelier than another knows more, and so does who knows that people "
+        "with one of them want the node, or more than it, protected oftener than people with another"
     ),
 }
 _KEPT = frozenset({Role.SENSITIVE, Role.OTHER})

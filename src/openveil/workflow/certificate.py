@@ -135,6 +135,6 @@ def _chosen(chosen: Chosen) -> dict[str, Any]:
     return {
         "name": chosen.part.name,
         "parameters": dict(chosen.parameters),
-        "status": str(chosen.part.status),
+        "status": str(chosen.part.status_of(chosen.value)),
         "source": chosen.part.source,
     }

@@ -151,8 +151,8 @@ def _chosen(certificate: Certificate) -> Iterator[tuple[Kind, CertifiedPart]]:
 
 
 def _as_known(known: Part, chosen: CertifiedPart) -> bool:
-    described = (known.status, known.source) == (chosen.status, chosen.source)
-    return described and rebuilt(known, chosen.parameters) is not None
+    made = rebuilt(known, chosen.parameters)
+    return made is not None and (known.status_of(made), known.source) == (chosen.status, chosen.source)
 
 
 def _told_rightly(known: Part, each: CertifiedHierarchy) -> bool:

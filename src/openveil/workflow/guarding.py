@@ -70,7 +70,7 @@ def guards_of(frame: pl.DataFrame, hierarchy: Hierarchy, wishes: Wishes) -> Guar
     if strangers:
         raise RequestError([_off_the_way(strangers, frame.height, wishes)])
     guard = np.where(own != NO_NODE, own, np.where(waiving, NO_NODE, ruled[leaf])).astype(np.int32)
-    return Guards(wishes.guarded, nodes, leaf, guard)
+    return Guards(wishes.guarded, nodes, leaf, guard, ruled)
 
 
 def _where(wishes: Wishes, *steps: str) -> str:
