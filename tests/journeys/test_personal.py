@@ -195,15 +195,63 @@ def test_a_row_is_guarded_by_its_wish_then_by_a_rule_then_by_the_default():
 
 
 def test_a_consent_file_is_keyed_by_person(tmp_path):
-    """Several lines of a person: the highest node on the way counts. Strangers are passed over."""
+    """Several lines of a person: the highest node on the way counts. Strangers are passed over where that is said."""
     ill = people()["ill"].to_list()
     lines = ["id,wants", "p0,none", f"p1,{ill[1]}", "p1,digestive" if ill[1] in VALUES[5:] else "p1,respiratory"]
-    lines += ["p2,none", f"p2,{ill[2]}", "p3,  ", "nobody,flu", f"p4,{ill[4]}", "p4,no such node"]
+    lines += ["p2,none", f"p2,{ill[2]}", "p3,  ", "nobody,flu", f" p4 ,{ill[4]}"]
     (tmp_path / "consent.csv").write_text("\n".join(lines) + "\n")
-    guard = {"file": str(tmp_path / "consent.csv"), "key": "id", "node": "wants"}
+    guard = {"file": str(tmp_path / "consent.csv"), "key": "id", "node": "wants", "others": "ignore"}
     found = guards_of(people(), plan_of(guard))
     assert found[:5] == ["none", lines[3].split(",")[1], ill[2], ill[3], ill[4]]
     assert found[5:] == ill[5:]
+
+
+OFF = "not on the way from the row's own value"
+WRONG_LINES = {
+    "nobody's": (["0,none", "x1,flu"], "ignore", "2 of 2 lines"),
+    "somebody's and nobody's": (["p0,none", "p01,none", ",flu"], "error", "2 of 3 lines"),
+    "off the way beside none": (["p1,none", f"p1,{CANARY}"], "error", "1 of 2 lines"),
+    "off the way beside one on it": (["p1,{1}", f"p1,{CANARY}", "p2,none"], "error", "1 of 3 lines"),
+    "off the way": ([f"p1,{CANARY}", "p2,{2}"], "error", "1 of 2 lines"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_LINES)
+def test_a_line_that_would_be_passed_over_is_an_error_that_counts(name, tmp_path):
+    lines, others, said = WRONG_LINES[name]
+    own = [line.format(*people()["ill"]) for line in lines]
+    (tmp_path / "consent.csv").write_text("\n".join(["id,node", *own]) + "\n")
+    with pytest.raises(RequestError) as caught:
+        openveil.publish(people(), plan_of({"file": str(tmp_path / "consent.csv"), "key": "id", "others": others}))
+    assert said in str(caught.value)
+    assert (OFF in str(caught.value)) is ("off the way" in name)
+    assert CANARY not in str(caught.value)
+
+
+def test_each_line_of_a_person_with_several_rows_is_on_the_way_of_one(tmp_path):
+    """The lines speak of the person, so one that suits a single row is none too many."""
+    frame = pl.concat([people(), people().head(1).with_columns(ill=pl.lit("ibs"))])
+    (tmp_path / "consent.csv").write_text(f"id,node\np0,{people()['ill'][0]}\np0,digestive\n")
+    guard = {"file": str(tmp_path / "consent.csv"), "key": "id"}
+    found = guards_of(frame, plan_of(guard, id={"role": "person"}))
+    assert (found[0], found[-1]) == (people()["ill"][0], "digestive")
+
+
+def test_a_key_that_repeats_must_be_the_persons(tmp_path):
+    frame = pl.concat([people(), people().head(2)])
+    (tmp_path / "consent.csv").write_text("id,node\np0,none\n")
+    plan = plan_of({"file": str(tmp_path / "consent.csv"), "key": "id"})
+    with pytest.raises(
+        RequestError, match=r"2 of 82 rows repeat one[\s\S]*role 'person'|role 'person'[\s\S]*2 of 82"
+    ):
+        openveil.publish(frame, plan)
+    plan["columns"]["id"] = {"role": "person"}
+    assert guards_of(frame, plan)[80:] == ["none", frame["ill"][1]]
+    blanks = frame.with_columns(
+        id=pl.col("id") + pl.when(pl.int_range(pl.len()) == 80).then(pl.lit(" ")).otherwise(pl.lit(""))
+    )
+    with pytest.raises(RequestError, match="differ in blanks alone"):
+        guards_of(blanks, plan)
 
 
 def test_a_wish_off_the_way_is_counted_and_nobody_is_named():

@@ -115,6 +115,10 @@ class GuardPlan(_Strict):
         dict[str, str],
         Field(description='What guards the values in a node or a value: a node above it, "value" or "none".'),
     ] = {}
+    others: Annotated[
+        Literal["error", "ignore"],
+        Field(description="What a line of the consent file is whose key the table does not have."),
+    ] = "error"
     waived: Annotated[str, Field(min_length=1, description="How a wish says that no protection is wanted.")] = "none"
 
 
@@ -230,7 +234,9 @@ class Plan(_Strict):
             return None
         said = self.columns[guarded[0]].guard or GuardPlan()
         file = self._base / said.file if said.file is not None else None
-        return Wishes(guarded[0], said.column, file, said.key, said.node, said.default, said.nodes, said.waived)
+        own = said.key is not None and said.key in self.columns and self.columns[said.key].role is Role.PERSON
+        words = (said.node, said.default, said.nodes, said.waived, said.others)
+        return Wishes(guarded[0], said.column, file, said.key, *words, of_persons=own)
 
     @property
     def unsafe_parts(self) -> tuple[Part, ...]:
