@@ -45,6 +45,7 @@ _NAMES = {
 _LIMITS = {
     "smallest class": "at least {}",
     "rarest combination": "at least {}",
+    "greatest breach probability": "at most {}",
     "looks at sensitive values that the release does not show": "at most {}",
 }
 _DETAIL_GONE = (
