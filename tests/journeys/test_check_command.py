@@ -6,39 +6,23 @@ from pathlib import Path
 import pytest
 
 from openveil.cli.main import main
-
-SIX = "zip,disease\n1301,zqHIV\n1301,zqHIV\n1302,zqflu\n1302,zqcold\n1302,zqasthma\n1302,zqcough\n"
-PLAN = """
-allow_unsafe = true
-[method]
-name = "METHOD"
-[input]
-path = "table.csv"
-[columns.zip]
-role = "quasi-identifier"
-hierarchy = { kind = "masking" }
-[columns.disease]
-role = "sensitive"
-[privacy]
-k-anonymity = { k = 2 }
-frequency-l-diversity = { l = 2 }
-"""
+from oracles.six_rows import PLAN, SIX
 
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the six rows, where the person sits."""
-    (tmp_path / "table.csv").write_text(SIX)
+    (tmp_path / "six.csv").write_text(SIX)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 def checked(desk, capsys, method):
     """The exit code, the text, and the same for machines."""
-    (desk / "plan.toml").write_text(PLAN.replace("METHOD", method))
+    (desk / "plan.toml").write_text(PLAN.replace('"mondrian"', f'"{method}"'))
     code, text = main(["check", "plan.toml"]), capsys.readouterr().out
     assert main(["check", "plan.toml", "--json"]) == code
-    assert {path.name for path in desk.iterdir()} == {"table.csv", "plan.toml"}
+    assert {path.name for path in desk.iterdir()} == {"six.csv", "plan.toml"}
     assert "zq" not in text
     return code, text, json.loads(capsys.readouterr().out)
 
@@ -55,7 +39,7 @@ def test_the_six_rows(desk, capsys, method, verdict, code):
 
 def test_too_many_tables_are_no_sign_of_safety(desk, capsys):
     rows = [f"{1000 + row * 37 % 400},zq{row * row % 11 % 6}" for row in range(200)]
-    (desk / "table.csv").write_text("\n".join(["zip,disease", *rows]) + "\n")
+    (desk / "six.csv").write_text("\n".join(["zip,disease", *rows]) + "\n")
     code, text, found = checked(desk, capsys, "mondrian")
     assert (code, found["holds"]) == (1, False)
     assert found["verdict"] in {"undecided", "fails"}

@@ -23,14 +23,21 @@ _FEW = 1 << 12
 
 
 @compiled
-def laid_out(label, groups):  # type: ignore[no-untyped-def]
-    """The items of each group, one group after the other, and where each group starts."""
+def _starts(label, groups):  # type: ignore[no-untyped-def]
+    """Where the items of each group start when they stand one group after the other, and where the last end."""
     starts = np.zeros(groups + 1, dtype=np.int64)
     for i in range(label.shape[0]):
         if label[i] >= 0:
             starts[label[i] + 1] += 1
     for g in range(groups):
         starts[g + 1] += starts[g]
+    return starts
+
+
+@compiled
+def laid_out(label, groups):  # type: ignore[no-untyped-def]
+    """The items of each group, one group after the other, and where each group starts."""
+    starts = _starts(label, groups)
     items = np.empty(starts[groups], dtype=np.int32)
     place = starts[:-1].copy()
     for i in range(label.shape[0]):
@@ -71,12 +78,7 @@ def _told(counters, groups, domain):  # type: ignore[no-untyped-def]
 @compiled
 def _values_laid_out(label, values, weights, groups):  # type: ignore[no-untyped-def]
     """The values of each group and what they weigh, one group after the other, and where each group starts."""
-    starts = np.zeros(groups + 1, dtype=np.int64)
-    for i in range(label.shape[0]):
-        if label[i] >= 0:
-            starts[label[i] + 1] += 1
-    for g in range(groups):
-        starts[g + 1] += starts[g]
+    starts = _starts(label, groups)
     there = np.empty(starts[groups], dtype=np.int32)
     heavy = np.empty(there.shape[0] if weights.shape[0] else 0, dtype=np.int64)
     place = starts[:-1].copy()
