@@ -125,7 +125,9 @@ def distribution(
         return publisher.drawn(strata, witness.anew(), requirement, Chance(order, numbers)).astype(np.int32).tobytes()
 
     counted: Counter[bytes] = Counter()
-    for numbers, weight in _lines(lambda line: drawn(listed[0], line), witness, lcm(*range(1, len(values) // 2 + 1))):
+    # A left-over row has at most so many groups to choose from: those of its stratum, of two rows or more.
+    below = lcm(*range(1, max(map(len, rows_of(strata))) // 2 + 1))
+    for numbers, weight in _lines(lambda line: drawn(listed[0], line), witness, below):
         drawn(listed[0], numbers)
         tried = listed if witness.dealt else listed[:1]
         for order in tried:
