@@ -24,6 +24,8 @@ as likely as that those before it failed. Where a placing gives groups with the 
 to the published groups as there are ways to tell groups of equal bags apart, times the orders of equal values inside
 each; all dealings are as many as there are orders of the rows of each value.
 
+Where a model reads what guards values, nothing is dealt: the strata are the groups.
+
 Cost. One tally, one heap operation a row and a plan, one sort of the rows. There are at most 60 plans of a
 stratum; for `odds` and `dealings` one a placing.
 
@@ -121,9 +123,7 @@ class Plans:
 
 def pick_up(strata: Labels, witness: Witness, requirement: Requirement, secret: Secret) -> Labels:
     """The group of each row, when the rows of each stratum are dealt into groups as small as may be."""
-    # Groups are planned from values alone, and what guards these would have to be known too.
-    deals = requirement.reads_sensitive and not requirement.reads_guards
-    least = least_spread(requirement) if deals else None
+    least = _dealt_by(requirement)
     number = int(strata.max(initial=-1)) + 1
     if least is None or not number:
         return strata
@@ -172,6 +172,13 @@ def _from_0(label: Labels) -> Labels:
     return number[label]
 
 
+def _dealt_by(requirement: Requirement) -> int | None:
+    """The least number of values that groups are planned with; None where strata stay as they are."""
+    # Groups are planned from values alone, and what guards these would have to be known too.
+    deals = requirement.reads_sensitive and not requirement.reads_guards
+    return least_spread(requirement) if deals else None
+
+
 def least_spread(requirement: Requirement) -> int | None:
     """The least number of values, each of them once, that may be published together; None when many are too few."""
     return _least_up_to(_FEW, requirement) or _least_up_to(_MOST, requirement)
@@ -189,7 +196,7 @@ def _least_up_to(most: int, requirement: Requirement) -> int | None:
 
 def odds(strata: Labels, group: Labels, witness: Witness, requirement: Requirement) -> Fraction:
     """How likely `pick_up` makes these groups of these strata; rows in no stratum (negative) do not count."""
-    spread = least_spread(requirement) if requirement.reads_sensitive else None
+    spread = _dealt_by(requirement)
     number = int(strata.max(initial=-1)) + 1
     if spread is None or not number:
         return Fraction(same_groups(strata, group))
@@ -212,7 +219,7 @@ def possible(strata: Labels, group: Labels, witness: Witness, requirement: Requi
 
     That is necessary, not sufficient, for `odds` to be positive, and it is asked of tables of any size.
     """
-    least = least_spread(requirement) if requirement.reads_sensitive else None
+    least = _dealt_by(requirement)
     if least is None:
         return same_groups(strata, group)
     finest = witness.tally(strata, int(strata.max(initial=-1)) + 1)[-1]
@@ -241,7 +248,7 @@ def dealings(
     strata: Labels, witness: Witness, requirement: Requirement
 ) -> Iterator[tuple[tuple[Rows, ...], Fraction]]:
     """Every way `pick_up` may partition the rows, and how likely it is; for small tables."""
-    spread = least_spread(requirement) if requirement.reads_sensitive else None
+    spread = _dealt_by(requirement)
     number = int(strata.max(initial=-1)) + 1
     strata_rows = [tuple(np.flatnonzero(strata == s).tolist()) for s in range(number)]
     if spread is None:
