@@ -67,7 +67,7 @@ def described(part: Part) -> Iterator[str]:
     for field in dataclasses.fields(part.cls):
         if field.init:
             yield f"- `{field.name}`: `{field.type}`{_default(field)}"
-    yield from ("", f"Source: {part.source}. Status: {part.status}.", "")
+    yield from ("", f"Source: {part.source}. Status: {part.known}.", "")
 
 
 def _default(field: dataclasses.Field[object]) -> str:

@@ -16,6 +16,7 @@ import polars as pl
 import pytest
 
 from openveil.cli.main import main
+from openveil.core.registry import discover
 
 CANARY = "Kanarienvogel"
 PEOPLE = "name,age,town,illness\n" + "".join(
@@ -296,6 +297,23 @@ def test_parts_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) -> N
     assert all(word in lecture for word in ("Claim.", "Why it holds.", "Cost.", "Source."))
     assert main(["schema"]) == 0
     assert told(capsys)["properties"]["privacy"]["properties"]["k-anonymity"]
+
+
+def test_a_status_that_depends_on_parameters_is_told_with_them(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nobody reads `proved` where some settings are only measured."""
+    depends = [part.name for part in discover() if hasattr(part.cls, "claimed")]
+    assert "personalised+" in depends
+    assert depends == [part.name for part in discover() if part.weaker]
+    assert main(["parts", "method"]) == 0
+    [line] = [line for line in capsys.readouterr().out.splitlines() if line.split()[:1] == ["personalised+"]]
+    assert "proved, measured" in line
+    assert line.endswith("With a level above 0: measured.")
+    assert main(["parts", "method", "--json"]) == 0
+    told_of = {part["name"]: part.get("weaker") for part in told(capsys)["parts"]}
+    assert told_of["personalised+"] == {"status": "measured", "where": "with a level above 0"}
+    assert told_of["mondrian+"] is None
+    assert main(["explain", "personalised+"]) == 0
+    assert "proved; with a level above 0: measured" in capsys.readouterr().out.splitlines()[0]
 
 
 @pytest.mark.parametrize(

@@ -33,17 +33,26 @@ def show_parts(kind: Kind | None, *, as_json: bool) -> int:
         if number:
             showing.say()
         showing.say(each.called, style="bold")
-        showing.aligned((part.name, str(part.status), part.summary) for part in members)
+        showing.aligned((part.name, *_in_a_line(part)) for part in members)
     if not found:
         showing.say(f"No {kind.called} is registered." if kind else "Nothing is registered.")
     return 0
 
 
-def _plain(part: Part) -> dict[str, str]:
+def _in_a_line(part: Part) -> tuple[str, str]:
+    """What is known of a part in a word or two, and its summary with what the second word is for."""
+    if part.weaker is None:
+        return str(part.status), part.summary
+    status, where = part.weaker
+    return f"{part.status}, {status}", f"{part.summary} {where.capitalize()}: {status}."
+
+
+def _plain(part: Part) -> dict[str, object]:
     return {
         "kind": part.kind.called,
         "name": part.name,
         "status": str(part.status),
+        **({} if part.weaker is None else {"weaker": {"status": str(part.weaker[0]), "where": part.weaker[1]}}),
         "source": part.source,
         "summary": part.summary,
     }
@@ -65,7 +74,7 @@ def explain(name: str) -> int:
 
 
 def _explain(part: Part) -> None:
-    showing.say(f"{part.name} ({part.kind.called}, {part.status})", style="bold")
+    showing.say(f"{part.name} ({part.kind.called}, {part.known})", style="bold")
     showing.say()
     showing.say(inspect.getdoc(part.cls) or "")
     showing.say()

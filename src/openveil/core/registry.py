@@ -66,6 +66,17 @@ class Part:
         """The first sentence of the class's docstring."""
         return (inspect.getdoc(self.cls) or "").split("\n\n")[0].replace("\n", " ")
 
+    @property
+    def weaker(self) -> tuple[Status, str] | None:
+        """The lesser status that the class claims with some of its parameters, and with which; None with none."""
+        declared: tuple[Status, str] | None = getattr(self.cls, "weaker", None)
+        return declared
+
+    @property
+    def known(self) -> str:
+        """What is known of the class, in a sentence: its status, and what less is claimed with some parameters."""
+        return str(self.status) if self.weaker is None else f"{self.status}; {self.weaker[1]}: {self.weaker[0]}"
+
     def status_of(self, value: object) -> Status:
         """What is known of the class with the parameters of `value`, which may be less than of it with its own."""
         claimed: Status = getattr(value, "claimed", self.status)

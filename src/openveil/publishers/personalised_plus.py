@@ -87,6 +87,7 @@ class PersonalisedPlus(Publisher):
 
     takes_sensitive: ClassVar[bool] = True
     needs_guards: ClassVar[bool] = True
+    weaker: ClassVar[tuple[Status, str]] = Status.MEASURED, "with a level above 0"
 
     level: int = 0
     widths: Widths = Widths.RELATIVE
@@ -100,7 +101,7 @@ class PersonalisedPlus(Publisher):
     @property
     def claimed(self) -> Status:
         """Above level 0 the claim rests on what cannot be known: how likely values are, and guards with them."""
-        return Status.MEASURED if self.level else Status.PROVED
+        return self.weaker[0] if self.level else Status.PROVED
 
     def solve(self, public: Public, witness: Witness, requirement: Requirement, secret: Secret) -> Recoding:
         """The groups that look-ahead leaves, with values sealed where they would say too much."""

@@ -117,7 +117,7 @@ def _part_schema(part: Part, defs: dict[str, Any]) -> dict[str, Any]:
     defs.update(schema.pop("$defs", {}))
     schema |= {
         "title": part.name,
-        "description": f"{inspect.getdoc(part.cls)}\n\nStatus: {part.status}.",
+        "description": f"{inspect.getdoc(part.cls)}\n\nStatus: {part.known}.",
         "additionalProperties": False,
     }
     parameters = {name: _sharpened(name, value) for name, value in schema.get("properties", {}).items()}
