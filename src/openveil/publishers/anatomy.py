@@ -8,6 +8,9 @@ Why it holds. It is stratified pick-up with the whole table as its one stratum (
 uniform and secret: to take the first row of each bucket, or to place left-overs by quasi-identifiers, discloses
 values of tables of four and five rows.
 
+Under `personal-breach`, alone or beside other models, nothing is dealt: groups are planned from values alone, and
+what guards these would have to be planned with them. The table then stays one group.
+
 Cost. One heap operation a row and one sort.
 
 Source. Xiao and Tao, Anatomy: simple and effective privacy preservation, 2006; SPEC A6.
@@ -34,7 +37,8 @@ class Anatomy(Dealt):
     """Deal all rows at random into groups of distinct sensitive values; quasi-identifiers stay as they are.
 
     `scheme` is "bucketisation" (a second table has the sensitive values of each group) or "generalisation"; `show`
-    is, for the latter, "fitting", "intervals" or "nodes".
+    is, for the latter, "fitting", "intervals" or "nodes". Under personal-breach the table stays one group, for what
+    guards values cannot be dealt: use "personalised+" or "mondrian+".
     """
 
     in_boxes: ClassVar[bool] = True

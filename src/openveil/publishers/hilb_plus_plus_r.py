@@ -9,6 +9,8 @@ Why it holds. The strata are those of `hilb+r`. Each is then dealt at random int
 groups may overlap, so a reader knows less than which group a person is in: what is learned then is an average over
 the possible groups of what would be learned if they were known.
 
+Under `personal-breach` the strata are published as they are, for what guards values cannot be dealt.
+
 Cost. That of `hilb+r`, one heap operation a row and one sort: n log n.
 
 Source. The repair of Jin, Zhang, Das 2011, sections 6.2.2 and 7 (SPEC A5 and A7).
@@ -33,6 +35,7 @@ class HilbPlusPlusR(Dealt):
     """Cut runs off the Hilbert curve by looking ahead, then deal the rows of each into smaller, well mixed groups.
 
     `scheme` is "generalisation" or "bucketisation"; `show` is "fitting", "intervals" or "nodes".
+    Under personal-breach nothing is dealt, and the groups are those of "hilb+r".
     """
 
     def settled(self, public: Public, witness: Witness, requirement: Requirement) -> Labels:

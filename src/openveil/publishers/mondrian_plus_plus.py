@@ -9,6 +9,8 @@ alone (`tools/pick_up.py`); the draw depends on a secret. Enumerated on every sm
 Generalised groups may overlap, so a reader knows less than which group a person is in: what is learned then is an
 average over the possible groups of what would be learned if they were known.
 
+Under `personal-breach` the strata are published as they are, for what guards values cannot be dealt.
+
 Cost. That of `mondrian+`, one heap operation a row and one sort: n log n for a fixed number of attributes.
 
 Source. Jin, Zhang, Das 2011, sections 6.2.1 and 7 (SPEC A2 and A7).
@@ -35,6 +37,7 @@ class MondrianPlusPlus(Dealt):
 
     `widths` says how the widest attribute is found: "relative" to its width in the table, or "raw". `scheme` is
     "generalisation" or "bucketisation"; `show` is "fitting", "intervals" or "nodes".
+    Under personal-breach nothing is dealt, and the groups are those of "mondrian+".
     """
 
     in_boxes: ClassVar[bool] = True
