@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from fractions import Fraction
 
@@ -11,6 +12,7 @@ import polars as pl
 import pytest
 
 import openveil
+from openveil.cli import publishing
 from openveil.core.errors import GuaranteeError, RequestError
 from openveil.core.finding import Verdict
 from openveil.core.recoding import Replaced
@@ -18,6 +20,7 @@ from openveil.publishers.personalised import Personalised
 from openveil.publishers.personalised_plus import PersonalisedPlus
 from openveil.report.page import render
 from openveil.requirements.personal_breach import GREATEST, GUARDED, KNOWN
+from openveil.workflow.plan import Plan
 
 DISEASES = {
     "respiratory": {"infection": ["flu", "pneumonia", "bronchitis"], "other respiratory": ["asthma", "copd"]},
@@ -192,6 +195,25 @@ def test_a_row_is_guarded_by_its_wish_then_by_a_rule_then_by_the_default():
     for row, (ill, wish) in enumerate(zip(frame["ill"], frame["wish"], strict=True)):
         ruled = {"flu": "none", "gastric ulcer": "digestive", "dyspepsia": "digestive", "gastritis": "gastritis"}
         assert found[row] == (wish or ruled.get(ill, "none"))
+
+
+def test_where_guards_come_from_is_told_on_a_terminal_and_nowhere_else(tmp_path, monkeypatch, capsys):
+    """Counts of what persons said are for the data holder: not in the release, in JSON, or in what is piped away."""
+    people(wish=wishes()).write_csv(tmp_path / "people.csv")
+    rules = {"flu": "none", "stomach": "digestive"}
+    plan = plan_of({"column": "wish", "nodes": rules}, p=0.6, **WISH) | {"input": {"path": "people.csv"}}
+    written = publishing.published(Plan.from_dict(plan, base=tmp_path))
+    left = [ill for ill, wish in zip(people()["ill"], wishes(), strict=True) if not wish]
+    ruled = sum(ill in ("flu", "gastric ulcer", "dyspepsia", "gastritis") for ill in left)
+    line = f"32 by wish, 16 waived, {ruled:,} by rule, {32 - ruled:,} by default."
+    capsys.readouterr()
+    for watched, as_json in ((True, False), (False, False), (True, True)):
+        monkeypatch.setattr(sys.stdout, "isatty", lambda watched=watched: watched)
+        publishing.tell(written, as_json=as_json)
+        captured = capsys.readouterr()
+        assert (line in captured.out) is (watched and not as_json)
+        assert "by wish" not in captured.err + repr(written)
+    assert not [path for path in (tmp_path / "release").iterdir() if "by wish" in path.read_text()]
 
 
 def test_a_consent_file_is_keyed_by_person(tmp_path):

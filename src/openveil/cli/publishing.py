@@ -1,7 +1,9 @@
 """`openveil publish`: publish as a plan says, and a summary a board can read.
 
 Claim. Everything in the summary is read from the certificate of the files that were written, in the words of the
-report. What could not be cleared away is told on standard error.
+report. Where persons say what is guarded, one line more counts how many did: on a terminal alone, since it follows
+from wishes, and what is written to a file or a log may be given away. What could not be cleared away is told on
+standard error.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from openveil.cli import progress, showing
 from openveil.core.errors import LeftBehindWarning, refuse
 
 if TYPE_CHECKING:
+    from openveil.core.guards import Origins
     from openveil.core.secret import Secret
     from openveil.workflow.plan import Plan
     from openveil.workflow.publish import Written
@@ -109,3 +112,13 @@ def summarise(written: Written) -> None:
             (str(written.folder / "certificate.json"), "the certificate, for `openveil verify`"),
         ]
     )
+    if written.origins and showing.is_watched():
+        showing.say()
+        showing.say(_for_the_holder(written.origins))
+
+
+def _for_the_holder(origins: Origins) -> str:
+    """Where guards came from: a check for who knows what persons said, and in nothing that is given away."""
+    said = f"{origins.wished:,} by wish, {origins.waived:,} waived"
+    rest = f"{origins.ruled:,} by rule, {origins.default:,} by default"
+    return f"Rows by where their guards come from (for you alone, in no file of the release): {said}, {rest}."

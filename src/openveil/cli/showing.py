@@ -27,6 +27,11 @@ def console(stream: TextIO | None = None) -> Console:
     return made
 
 
+def is_watched() -> bool:
+    """Whether standard output is a terminal, and not a file or a log."""
+    return sys.stdout.isatty()
+
+
 def say(line: str = "", *, style: str = "") -> None:
     """One line on standard output."""
     console().print(line, style=style)

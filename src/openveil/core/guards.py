@@ -29,11 +29,25 @@ WITH_GUARDS = "values and what guards them"
 _DENSE = 1 << 22
 
 
+@dataclass(frozen=True, slots=True)
+class Origins:
+    """How many rows are guarded as a person wished, waived by a person, and left to a rule or to the default.
+
+    It follows from what persons said, so it is for the data holder alone.
+    """
+
+    wished: int
+    waived: int
+    ruled: int
+    default: int
+
+
 @dataclass(frozen=True, eq=False)
 class Guards:
     """The guarding node of every row's value in the sensitive column `column`, and the leaf of the value itself.
 
-    `ruled` is what guards each leaf where nobody says otherwise, which is no secret.
+    `ruled` is what guards each leaf where nobody says otherwise, which is no secret. `origins` counts where the
+    guards of a whole table come from.
     """
 
     column: str
@@ -41,6 +55,7 @@ class Guards:
     leaf: Codes = field(repr=False)
     node: Codes = field(repr=False)
     ruled: Codes | None = field(default=None, repr=False)
+    origins: Origins | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         guarded = np.flatnonzero(self.node != NO_NODE)

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from openveil.core.axis import Codes, Hierarchy
 from openveil.core.errors import Problem, RequestError
-from openveil.core.guards import Guards
+from openveil.core.guards import Guards, Origins
 from openveil.core.nodes import NO_NODE, Nodes
 from openveil.io.read import Source, read
 from openveil.workflow.toml_spelling import place
@@ -69,7 +69,7 @@ def guards_of(frame: pl.DataFrame, hierarchy: Hierarchy, wishes: Wishes) -> Guar
     nodes = Nodes.of(hierarchy)
     leaf, _ = nodes.leaf_of(frame[wishes.guarded])
     problems = [*_of_names(nodes, wishes)]
-    ruled, wrong = _ruled(nodes, wishes)
+    ruled, by_rule, wrong = _ruled(nodes, wishes)
     said, unread = _said(frame, wishes)
     problems += [*wrong, *unread]
     if problems:
@@ -82,7 +82,14 @@ def guards_of(frame: pl.DataFrame, hierarchy: Hierarchy, wishes: Wishes) -> Guar
     if unsaid.any():
         raise RequestError([_off_the_way(f"{int(unsaid.sum()):,} of {frame.height:,} rows", wishes)])
     guard = np.where(own != NO_NODE, own, np.where(waiving, NO_NODE, ruled[leaf])).astype(np.int32)
-    return Guards(wishes.guarded, nodes, leaf, guard, ruled)
+    return Guards(wishes.guarded, nodes, leaf, guard, ruled, _origins(own != NO_NODE, waiving, by_rule[leaf]))
+
+
+def _origins(wished: Flags, waiving: Flags, by_rule: Flags) -> Origins:
+    """How many rows the first, the second and the third of these decide, and how many are left."""
+    left = ~wished & ~waiving
+    counts = (wished, waiving & ~wished, left & by_rule, left & ~by_rule)
+    return Origins(*(int(each.sum()) for each in counts))
 
 
 def _where(wishes: Wishes, *steps: str) -> str:
@@ -100,8 +107,11 @@ def _of_names(nodes: Nodes, wishes: Wishes) -> Iterator[Problem]:
             yield Problem(_where(wishes, key), what, "Give `waived` another word, or the node another label")
 
 
-def _ruled(nodes: Nodes, wishes: Wishes) -> tuple[Codes, list[Problem]]:
-    """What guards each leaf where nobody says otherwise; the rule of the smallest node that holds it counts."""
+def _ruled(nodes: Nodes, wishes: Wishes) -> tuple[Codes, Flags, list[Problem]]:
+    """What guards each leaf where nobody says otherwise, and whether a rule says so.
+
+    The rule of the smallest node that holds it counts.
+    """
     leaves = np.arange(nodes.leaves, dtype=np.int32)
     guard = leaves.copy() if wishes.default == OWN else np.full(nodes.leaves, NO_NODE, dtype=np.int32)
     unknown, wrong, found = [], [], []
@@ -118,9 +128,10 @@ def _ruled(nodes: Nodes, wishes: Wishes) -> tuple[Codes, list[Problem]]:
             wrong.append(name)
             continue
         found.append((len(inside), inside, above))
+    by_rule = np.zeros(nodes.leaves, dtype=np.bool_)
     for _, inside, above in sorted(found, key=lambda each: -each[0]):
-        guard[inside] = above
-    return guard, [*_of_rules(unknown, wrong, wishes)]
+        guard[inside], by_rule[inside] = above, True
+    return guard, by_rule, [*_of_rules(unknown, wrong, wishes)]
 
 
 def _of_rules(unknown: Sequence[str], wrong: Sequence[str], wishes: Wishes) -> Iterator[Problem]:

@@ -25,6 +25,7 @@ import polars as pl
 
 from openveil.core.errors import GuaranteeError, RequestError, refuse
 from openveil.core.finding import Finding, Verdict
+from openveil.core.guards import Origins
 from openveil.core.progress import Listener, report, reporting_to
 from openveil.core.recoding import Recoding
 from openveil.core.registry import Kind, discover
@@ -51,27 +52,32 @@ from openveil.workflow.verify import verify
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Where a release was put."""
+    """Where a release was put.
+
+    `origins` says where what guards the rows came from, in counts; it is for whoever holds the table, and in no file.
+    """
 
     folder: Path
     table: Path
     report: Path
     certificate: dict[str, Any] = field(repr=False)
     counts: Path | None = None
+    origins: Origins | None = field(default=None, repr=False)
 
     @staticmethod
-    def to(folder: Path, sealed: dict[str, Any]) -> Written:
+    def to(folder: Path, sealed: dict[str, Any], origins: Origins | None) -> Written:
         """The files a certificate speaks of, in their folder."""
         counts = sealed.get(certificate.COUNTS_FILE)
         second = None if counts is None else folder / counts["name"]
-        return Written(folder, folder / sealed["file"]["name"], folder / REPORT, sealed, second)
+        return Written(folder, folder / sealed["file"]["name"], folder / REPORT, sealed, second, origins)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Published:
     """A release, what is to be said about it, and its certificate (without the digest of a file).
 
-    It cannot be pickled: the evidence of the release speaks of rows that are not published.
+    It cannot be pickled: the evidence of the release speaks of rows that are not published. `origins` says where what
+    guards the rows came from, in counts; it is for whoever holds the table, and in no file.
     """
 
     release: Release
@@ -79,6 +85,7 @@ class Published:
     _certificate: dict[str, Any]
     _give_back: Callable[[pl.DataFrame], object]
     _read: tuple[Path, ...] = ()
+    origins: Origins | None = None
 
     @property
     def certificate(self) -> dict[str, Any]:
@@ -105,7 +112,7 @@ class Published:
         _refuse_to_replace(self._read, target)
         with staged(target) as draft:
             sealed = fill(draft, self.release, self._certificate, format)
-        return Written.to(target, sealed)
+        return Written.to(target, sealed, self.origins)
 
     def __reduce__(self) -> NoReturn:
         refuse_to_pickle(self)
@@ -150,7 +157,7 @@ def publish_files(plan: Plan, *, secret: Secret | None = None, progress: Listene
             report("reading")
             published = _publish(read(source), plan, drawn_with, lambda frame: frame)
             sealed = fill(draft, published.release, published.certificate, plan.output.format)
-        return Written.to(target, sealed)
+        return Written.to(target, sealed, published.origins)
 
 
 def _secret(given: object) -> Secret:
@@ -248,7 +255,8 @@ def _publish(
     told = (*release.findings, again, *known_population(plan.requirement, table, recoding), *recoding.findings)
     findings = (*told, *usefulness(table.public, recoding), *known)
     written = certificate.certify(plan, release, table.public, secret, findings)
-    return Published(release, findings, written, give_back)
+    origins = None if table.guards is None else table.guards.origins
+    return Published(release, findings, written, give_back, origins=origins)
 
 
 def _fitted(requirement: Requirement, names: Names) -> Requirement:
