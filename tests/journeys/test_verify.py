@@ -520,6 +520,7 @@ def test_what_was_counted_before_writing_is_counted_again_from_the_file(tmp_path
     assert not failing(tmp_path / "out")
 
 
+@pytest.mark.filterwarnings("ignore::openveil.core.errors.LeftOutWarning")
 @pytest.mark.parametrize("loners", [7, 3])
 def test_rows_kept_blank_are_verified_and_cannot_be_made_up(tmp_path, loners):
     frame = people().with_columns(age=30, zip=pl.lit("02139"))

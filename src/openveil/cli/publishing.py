@@ -2,8 +2,8 @@
 
 Claim. Everything in the summary is read from the certificate of the files that were written, in the words of the
 report. Where persons say what is guarded, one line more counts how many did: on a terminal alone, since it follows
-from wishes, and what is written to a file or a log may be given away. What could not be cleared away is told on
-standard error.
+from wishes, and what is written to a file or a log may be given away. What could not be done or cleared away is
+told on standard error.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from openveil.cli import progress, showing
-from openveil.core.errors import LeftBehindWarning, refuse
+from openveil.core.errors import Notice, refuse
 
 if TYPE_CHECKING:
     from openveil.core.guards import Origins
@@ -76,17 +76,17 @@ def published(plan: Plan, secret: Secret | None = None) -> Written:
     """Publish with progress shown; `RequestError` or `GuaranteeError` when it cannot be done."""
     from openveil.workflow.publish import publish_files
 
-    with _told_of_leftovers(), progress.shown() as listener:
+    with _with_notices(), progress.shown() as listener:
         return publish_files(plan, secret=secret, progress=listener)
 
 
 @contextmanager
-def _told_of_leftovers() -> Iterator[None]:
+def _with_notices() -> Iterator[None]:
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", LeftBehindWarning)
+        warnings.simplefilter("always", Notice)
         yield
     for each in caught:
-        if issubclass(each.category, LeftBehindWarning):
+        if issubclass(each.category, Notice):
             showing.console(sys.stderr).print(f"Warning: {each.message}.", style="yellow")
         else:
             warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)

@@ -49,8 +49,16 @@ class GuaranteeError(OpenveilError):
         super().__init__(f"{model} cannot be met: {promised} was asked for, {reached}. {remedy}")
 
 
-class LeftBehindWarning(UserWarning):
-    """All went well, but a file or folder that should be gone is still there; says where."""
+class Notice(UserWarning):
+    """All went well, but not all that was asked for could be done; the command line shows it as a line."""
+
+
+class LeftBehindWarning(Notice):
+    """A file or folder that should be gone is still there; says where."""
+
+
+class LeftOutWarning(Notice):
+    """Suppressed rows that should be kept blank had to be left out; says why."""
 
 
 def refuse(where: str, what: str, remedy: str, *, found: str = "") -> RequestError:

@@ -14,6 +14,7 @@ Cost. Reading, one search, one application, one regrouping in memory and one on 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, fields, replace
@@ -23,7 +24,7 @@ from typing import Any, Literal, NoReturn
 
 import polars as pl
 
-from openveil.core.errors import GuaranteeError, RequestError, refuse
+from openveil.core.errors import GuaranteeError, LeftOutWarning, RequestError, refuse
 from openveil.core.finding import Finding, Verdict
 from openveil.core.guards import Origins
 from openveil.core.progress import Listener, report, reporting_to
@@ -268,9 +269,16 @@ def _fitted(requirement: Requirement, names: Names) -> Requirement:
 
 
 def _applied(table: Table, recoding: Recoding, secret: Secret, plan: Plan) -> Applied:
-    if plan.output.suppressed == "blank":
-        return keep_blank(table, recoding, secret, plan.requirement)
-    return leave_out(table, recoding, secret)
+    if plan.output.suppressed != "blank":
+        return leave_out(table, recoding, secret)
+    applied = keep_blank(table, recoding, secret, plan.requirement)
+    if recoding.suppressed and not applied.blank:
+        said = (
+            f"{recoding.suppressed:,} suppressed rows were left out, not kept blank as the plan asks: blank rows "
+            f"must satisfy {plan.requirement.name} together, and it could not be shown that these do"
+        )
+        warnings.warn(said, LeftOutWarning, stacklevel=2)
+    return applied
 
 
 def _not_safe(release: Release, again: Finding) -> GuaranteeError:
