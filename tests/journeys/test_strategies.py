@@ -50,6 +50,7 @@ METHODS = [
     {"name": "inclusive", "levels": STEPS, "refusal": "safe"},
     {"name": "exclusive", "refusal": "safe", "scheme": "bucketisation"},
     {"name": "rotation"},
+    {"name": "rotation", "refusal": "safe", "levels": STEPS},
 ]
 
 

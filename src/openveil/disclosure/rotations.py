@@ -3,26 +3,32 @@
 Claim. A rotation of a table shifts the values of each group cyclically, each group by itself. Over all rotations of a
 group every person has each value exactly as often as it occurs in the group. So a disclosure set that is a union of
 whole rotation sets gives everyone the chances that the published group shows, whatever was passed over; it is safe
-for any requirement that the groups satisfy. `first_level` releases a table in the first function whose groups hold
-and of which no rotation could have been released before; its disclosure sets are such unions.
+for any requirement that the groups satisfy. `Ascent` gives the first function whose groups hold and of which no
+rotation makes an earlier one hold; its disclosure sets are such unions, whatever the order of the rows.
 
-Why it holds. `blocked` asks, for each earlier function j, whether in every group of function i some shift makes all
-groups of j inside it hold: then, and only then, some rotation makes j hold. Both it and the groups' bags are the same
-for all rotations of a table. If a table is not blocked at i, none of its rotations makes an earlier function hold, so
+Why it holds. For each earlier function j it is asked whether in every group of function i some shift makes all groups
+of j inside it hold: then, and only then, some rotation makes j hold. Both this and the groups' bags are the same for
+all rotations of a table. If a table is not blocked at i, none of its rotations makes an earlier function hold, so
 none was released earlier, and all are released at i.
+
+Where the groups of the finest function inside a group are all of one size, they are shifted as a whole, and fewer
+rotations can be in the way: shifting blocks leaves the rows of a block together, and no question is about less than
+whole blocks, so the values of a block may also be exchanged among its rows. Over both together everyone has every
+value as often as the group. If blocks of one size are all there is to a function, any shift of blocks makes it hold
+if one does: then nothing is ever in the way.
 
 Algorithm 5 of the paper is lost. Two readings of the text that is left (`Rotating`): *whole*, which releases a table
 unless a rotation of it was released earlier, and *remainder*, which releases it if the rotations that were not
 released earlier satisfy conservative diversity. Both are safe; both go through rotations of rotations, which takes
-time exponential in the number of functions. `first_level` is *whole* for two functions, and for more withholds a
-table also where a rotation only might have been released.
+time exponential in the number of functions. `Ascent` is *whole* for two functions whose groups are not of one
+size; for more it withholds a table also where a rotation only might have been released.
 
 What fails. Claim 6, weak optimality, fails for both readings. For {1,2}, {3,4}, then {1,2,3,4}, with l = 2: *whole*
 withholds AABB and BBAA, though the two together satisfy conservative diversity; *remainder* withholds AABC, AACB,
 BCAA and CBAA, which do too. Nor is the rotation set the smallest set with the entropy of its group: AABB and BBAA
 suffice where there are four rotations.
 
-Cost. n shifts of a group of n rows, each read once an earlier function; groups are looked at until one decides.
+Cost. One step a row and group of an earlier function inside the row's own group (`turning.py`).
 
 Source. Zhang, Jajodia, Brodsky 2007, section 4.3 (Algorithm 5, Definitions 12 and 13, Claim 6).
 """
@@ -30,16 +36,25 @@ Source. Zhang, Jajodia, Brodsky 2007, section 4.3 (Algorithm 5, Definitions 12 a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from fractions import Fraction
 from itertools import product
 from math import gcd, prod
 
+import numpy as np
+from numpy.typing import NDArray
+
+from openveil.core.recoding import same_groups
+from openveil.core.witness import Labels
+from openveil.disclosure.arrangements import arrangements
+from openveil.disclosure.asking import Ratios
+from openveil.disclosure.chains import Chain, Draw, Laid, Places
 from openveil.disclosure.counting import Asked
+from openveil.disclosure.turning import Circle, Limits, always, ever, unit_of
 
 Word = tuple[object, ...]
-Chain = Sequence[Sequence[Sequence[int]]]
 
 
 def rotations(word: Word) -> list[Word]:
@@ -92,7 +107,7 @@ class Reading(StrEnum):
 class Rotating:
     """Algorithm 5 in one of its readings, by going through rotations: for small tables. Levels are remembered."""
 
-    chain: Chain
+    chain: Sequence[Sequence[Sequence[int]]]
     asked: Asked
     reading: Reading
     _known: dict[tuple[int, Word], bool] = field(default_factory=dict, repr=False)
@@ -119,54 +134,51 @@ class Rotating:
         return is_conservatively_diverse(left, groups, self.asked)
 
 
-def first_level(chain: Chain, state: Sequence[int], asked: Asked) -> int | None:
-    """The first function whose groups hold and of which no rotation makes an earlier one hold."""
-    permits = _remembered(asked)
-    for i, groups in enumerate(chain):
-        if all(permits([state[row] for row in group]) for group in groups) and not _blocked(chain, i, state, permits):
-            return i
-    return None
+@dataclass(frozen=True, eq=False)
+class Ascent:
+    """The functions of a chain, of which the first is released that no rotation is in the way of."""
+
+    chain: Chain
+    asked: Ratios
+
+    def groups(self, values: NDArray[np.int32], draw: Draw) -> Labels | None:
+        """The groups that are released of a table, if rows are rotated in an order that is drawn."""
+        found = self.released(self.chain.laid(draw), values)
+        return None if found is None else self.chain.labels[found]
+
+    def outcomes(self, values: NDArray[np.int32]) -> Iterator[tuple[Labels, Fraction]]:
+        """All groups that may be released of a table, and how likely."""
+        found = [self.released(self.chain.ordered(order), values) for order in arrangements(self.chain, values)]
+        for i, number in Counter(each for each in found if each is not None).items():
+            yield self.chain.labels[i], Fraction(number, len(found))
+
+    def may_release(self, group: Labels) -> bool:
+        """Whether these are groups that may be released of some table."""
+        return bool(self.functions_of(group))
+
+    def functions_of(self, group: Labels) -> list[int]:
+        """The functions, by their numbers, that have these groups."""
+        return [
+            i for i, label in zip(self.chain.numbers, self.chain.labels, strict=True) if same_groups(group, label)
+        ]
+
+    def released(self, laid: Laid, values: NDArray[np.int32]) -> int | None:
+        """The place of the first function whose groups hold and of which no rotation makes an earlier one hold."""
+        word, limits = values[laid.order], Limits(self.asked, int(values.max(initial=0)) + 1)
+        held = (i for i in range(len(self.chain)) if holds(word, laid.sizes(i), limits))
+        return next((i for i in held if not any(_blocked(laid, i, j, word, limits) for j in range(i))), None)
 
 
-Permits = Callable[[Sequence[int]], bool]
+def holds(word: NDArray[np.int32], sizes: Places, limits: Limits) -> bool:
+    """Whether all groups of these sizes hold as they stand."""
+    return always(Circle(word, sizes, len(word)), limits)
 
 
-def _remembered(asked: Asked) -> Permits:
-    known: dict[tuple[int, ...], bool] = {}
-
-    def permits(values: Sequence[int]) -> bool:
-        counts = tuple(sorted(Counter(values).values()))
-        if counts not in known:
-            known[counts] = asked.permits(counts)
-        return known[counts]
-
-    return permits
+def _blocked(laid: Laid, i: int, j: int, word: NDArray[np.int32], limits: Limits) -> bool:
+    """Whether some rotation of the groups of function i makes function j hold."""
+    return all(_some_turn_holds(laid, low, high, j, word, limits) for low, high in laid.runs(i))
 
 
-def _blocked(chain: Chain, i: int, state: Sequence[int], permits: Permits) -> bool:
-    """Whether some rotation of the groups of function i makes an earlier function hold."""
-    return any(
-        all(_some_shift_holds(group, inner, state, permits) for group, inner in _nested(chain[i], chain[j]))
-        for j in range(i)
-    )
-
-
-def _nested(
-    groups: Sequence[Sequence[int]], finer: Sequence[Sequence[int]]
-) -> list[tuple[list[int], list[list[int]]]]:
-    """Each group, with the places in it that the groups of the finer function have."""
-    home = {row: (number, place) for number, group in enumerate(groups) for place, row in enumerate(group)}
-    inner: list[list[list[int]]] = [[] for _ in groups]
-    for rows in finer:
-        inner[home[rows[0]][0]].append([home[row][1] for row in rows])
-    return [([*group], places) for group, places in zip(groups, inner, strict=True)]
-
-
-def _some_shift_holds(
-    group: Sequence[int], inner: Sequence[Sequence[int]], state: Sequence[int], permits: Permits
-) -> bool:
-    word = [state[row] for row in group]
-    twice = word + word
-    return any(
-        all(permits([twice[shift + place] for place in places]) for places in inner) for shift in range(len(word))
-    )
+def _some_turn_holds(laid: Laid, low: int, high: int, j: int, word: NDArray[np.int32], limits: Limits) -> bool:
+    unit = unit_of(laid.sizes(0, low, high))
+    return ever(Circle(word[low:high], laid.sizes(j, low, high), unit), limits)

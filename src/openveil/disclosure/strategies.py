@@ -19,8 +19,9 @@ Source. Zhang, Wang, Jajodia, Brodsky 2008, Tables 3 and 5; what silence tells i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from openveil.core.witness import Labels
 from openveil.disclosure.counting import Asked
 from openveil.disclosure.functions import Functions, Image
 from openveil.disclosure.images import Inclusive
@@ -35,12 +36,14 @@ class Outcome:
     """The function that is released, if one is, and what was last said of a disclosure set.
 
     `silence` says why nothing is released, where that is neither a disclosure set nor that no function holds.
-    """
+    `groups` is the group of each row where groups of several functions are released; `released` is then the first of
+    these."""
 
     released: int | None
     judgement: Judgement | None = None
     stopped: int | None = None
     silence: str = ""
+    groups: Labels | None = field(default=None, repr=False, compare=False)
 
 
 Strategy = Callable[[Functions, See, Asked], Outcome]

@@ -18,9 +18,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from openveil.core.classes import Classes
 from openveil.core.disclosed import Safety
@@ -45,10 +46,14 @@ _ROOMY, _WIDER = 4, 4
 
 @dataclass(frozen=True, eq=False)
 class Sequenced:
-    """The functions, and how each is shown: at its levels of the hierarchies, or else as what covers its groups."""
+    """The functions, and how each is shown: at its levels of the hierarchies, or else as what covers its groups.
+
+    `fitting` says of each group of each function whether it is large enough for the requirement.
+    """
 
     public: Public
     functions: Functions
+    fitting: tuple[NDArray[np.bool_], ...] = field(repr=False)
     levels: tuple[tuple[int, ...], ...] = ()
 
     def recoding(self, i: int, show: Show, scheme: Scheme) -> Recoding:
@@ -56,6 +61,23 @@ class Sequenced:
         if self.levels and scheme is Scheme.GENERALISATION:
             return recode_all(self.public, self.levels[i])
         return replace(covered(self.public, self.functions.labels[i], show), scheme=scheme)
+
+    def showing(self, group: Labels, show: Show, scheme: Scheme) -> Recoding:
+        """What is published in these groups, be they those of one function or of several."""
+        same = self.like(group)
+        if same:
+            return self.recoding(same[0], show, scheme)
+        return replace(covered(self.public, group, show), scheme=scheme)
+
+    def shown(self, outcome: Outcome, show: Show, scheme: Scheme) -> Recoding:
+        """What is published of a table with this outcome, which is not nothing."""
+        return self.showing(self.released(outcome), show, scheme)
+
+    def released(self, outcome: Outcome) -> Labels:
+        """The groups of a table with this outcome, which is not nothing."""
+        if outcome.released is None:
+            raise ValueError("sequence: nothing is released")
+        return self.functions.labels[outcome.released] if outcome.groups is None else outcome.groups
 
     def like(self, group: Labels) -> list[int]:
         """The functions that have just these groups."""
@@ -93,22 +115,23 @@ class Sequential(Grouped):
         _refuse_several(witness, len(public))
         refuse_unattainable(public, witness, requirement)
         sequence = self.sequence(public, requirement)
-        return sequence.recoding(self._released(sequence, witness, requirement, secret), self.show, self.scheme)
+        outcome = self._released(sequence, witness, requirement, secret)
+        return sequence.shown(outcome, self.show, self.scheme)
 
     def settled(self, public: Public, witness: Witness, requirement: Requirement) -> Labels:
         """The groups of the function that is released, whatever is drawn on the way drawn afresh."""
         sequence = self.sequence(public, requirement)
-        return sequence.functions.labels[self._released(sequence, witness, requirement, Secret.fresh())]
+        return sequence.released(self._released(sequence, witness, requirement, Secret.fresh()))
 
     @abstractmethod
     def outcome(self, sequence: Sequenced, witness: Witness, asked: Ratios, secret: Secret) -> Outcome:
         """What becomes of the table at hand."""
 
-    def _released(self, sequence: Sequenced, witness: Witness, requirement: Requirement, secret: Secret) -> int:
+    def _released(self, sequence: Sequenced, witness: Witness, requirement: Requirement, secret: Secret) -> Outcome:
         outcome = self.outcome(sequence, witness, ratios_of(requirement), secret)
         if outcome.released is None:
             raise _silent(sequence.functions, outcome, requirement)
-        return outcome.released
+        return outcome
 
     def sequence(self, public: Public, requirement: Requirement) -> Sequenced:
         """The functions, by quasi-identifiers and parameters alone."""
@@ -119,8 +142,9 @@ class Sequential(Grouped):
             or self._boxes(public, requirement)
         )
         functions = Functions.of(labels)
-        fits = [_fits(label, public, requirement) for label in functions.labels]
-        return Sequenced(public, Functions(functions.labels, tuple(fits)), levels)
+        fitting = tuple(_fitting(label, public, requirement) for label in functions.labels)
+        fits = tuple(bool(each.all()) for each in fitting)
+        return Sequenced(public, Functions(functions.labels, fits), fitting, levels)
 
     def _levels(self, public: Public) -> tuple[tuple[int, ...], ...]:
         now, steps, problems = dict.fromkeys(public.names, 0), [], []
@@ -175,13 +199,18 @@ def _smallest(asked: Ratios) -> int:
     return next((size for size in range(1, _MOST_VALUES) if asked.permits((1,) * size)), _MOST_VALUES)
 
 
-def _fits(label: Labels, public: Public, requirement: Requirement) -> bool:
-    """Whether every group is large enough for each model, whatever the values."""
+def _fitting(label: Labels, public: Public, requirement: Requirement) -> NDArray[np.bool_]:
+    """For each group, whether it is large enough for each model, whatever the values."""
     groups = int(label.max(initial=-1)) + 1
-    classes = Classes.of_rows(label.reshape(-1, 1).astype(np.uint32), [groups], public.persons)[0]
-    others = [model for model in requirement.parts() if not model.reads_sensitive]
-    large = int(classes.sizes.min(initial=len(label))) >= _smallest(ratios_of(requirement))
-    return large and all(bool(model.holds(classes).all()) for model in others)
+    classes, home = Classes.of_rows(label.reshape(-1, 1).astype(np.uint32), [groups], public.persons)
+    fitting = classes.sizes >= _smallest(ratios_of(requirement))
+    for model in requirement.parts():
+        if not model.reads_sensitive:
+            holds = model.holds(classes)
+            fitting &= holds if model.by_class else holds.all()
+    of_group = np.empty(groups, dtype=np.bool_)
+    of_group[label] = fitting[home]
+    return of_group
 
 
 def _same(one: Labels, other: Labels) -> bool:
