@@ -14,6 +14,7 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -34,7 +35,7 @@ from openveil.disclosure.asking import Ratios
 from openveil.disclosure.counting import Part, counted
 from openveil.disclosure.functions import Functions, Image, image_of
 from openveil.disclosure.judging import judge
-from openveil.disclosure.strategies import exclusive, inclusive
+from openveil.disclosure.strategies import exclusive, holds, inclusive
 from openveil.publishers.exclusive import Exclusive
 from openveil.publishers.inclusive import Inclusive
 from openveil.publishers.rotation import Rotation
@@ -131,13 +132,28 @@ _BLOCK_SEQUENCES: dict[str, list[list[int]]] = {
 def _compared(labels: Sequence[Sequence[int]], codes: np.ndarray) -> str:
     """Which strategy releases the finer function of a block."""
     functions = Functions.of([np.array(each, dtype=np.int32) for each in labels])
-    images = [_image(functions, i, codes) for i in range(len(functions))]
     asked = Ratios((RecursiveDiversity(2, 2),))  # type: ignore[arg-type]
-    found = [strategy(functions, images.__getitem__, asked).released for strategy in (inclusive, exclusive)]
+    shown = _Shown(functions, codes, asked)
+    found = [strategy(functions, shown, asked).released for strategy in (inclusive, exclusive)]
     one, other = (len(functions) if each is None else each for each in found)
     if one == other:
         return "same" if one < len(functions) else "nothing"
     return "inclusive" if one < other else "exclusive"
+
+
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    """What functions show of rows with these values."""
+
+    functions: Functions
+    codes: np.ndarray
+    asked: Ratios
+
+    def image(self, i: int) -> Image:
+        return _image(self.functions, i, self.codes)
+
+    def holds(self, i: int) -> bool:
+        return holds(self.image(i), self.asked)
 
 
 def _image(functions: Functions, i: int, codes: np.ndarray) -> Image:

@@ -124,13 +124,19 @@ def test_strategies_are_compared_in_text_and_chart(tmp_path, capsys):
     picture = tmp_path / "chart.svg"
     assert main(["compare-strategies", str(tmp_path / "plan.toml"), "--chart", str(picture)]) == 0
     shown = capsys.readouterr().out
-    for name in ("first that holds", "inclusive, never silent", "exclusive", "rotation"):
-        assert name in shown
+    released, silence = shown.split("If nothing is released")
+    for name in ("first that holds", "inclusive, never silent", "exclusive", "rotation, never silent"):
+        assert name in released
+        assert name in silence
+    assert re.search(r"rotation, never silent +none", silence)
     root = ET.fromstring(picture.read_text())
-    assert len(root.findall("{http://www.w3.org/2000/svg}g")) == 6
+    assert len(root.findall("{http://www.w3.org/2000/svg}g")) == 7
     assert main(["compare-strategies", str(tmp_path / "plan.toml"), "--json"]) == 0
     compared = json.loads(capsys.readouterr().out)
     assert compared["strategies"][0]["strategy"] == "first that holds"
+    shares = {each["strategy"]: each["silence"]["share"] for each in compared["strategies"]}
+    assert all(0 <= low <= high <= 1 for low, high in shares.values())
+    assert all(share == [0, 0] for name, share in shares.items() if "never" in name)
     assert not any(ill in json.dumps(compared) for ill in ILLS)
     assert main(["compare-strategies", str(tmp_path / "plan.toml"), "--chart", str(picture)]) == 2
 

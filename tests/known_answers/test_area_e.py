@@ -235,15 +235,36 @@ def test_what_is_released_on_real_tables_is_the_whole_reading_of_two_functions_a
             assert level == whole.level(state) or (len(listed) > 2 and level > whole.level(state))
 
 
-def test_groups_of_one_size_are_rotated_as_a_whole_so_the_function_that_holds_first_is_released():
-    listed = [[[0, 1], [2, 3], [4, 5]], [[0, 1, 2, 3, 4, 5]]]
-    chain = Chain.upwards(functions_of(listed), range(2))
-    ascent, laid = Ascent(chain, Ratios((FREQUENCY,))), chain.ordered(np.arange(6))
-    told = known(orders("AABBCD"), lambda state: ascent.released(laid, np.array([*map(ord, state)], dtype=np.int32)))
-    assert set(told) == {0, 1}
-    assert all(
-        counts_of(told[1], row) == {v: len(told[1]) * n / 6 for v, n in Counter("AABBCD").items()} for row in range(6)
-    )
+EVEN = [
+    ([[[0, 1], [2, 3], [4, 5]], [[0, 1, 2, 3, 4, 5]]], "AABBCD"),
+    ([[[0, 1], [2, 3], [4, 5], [6, 7]], [[0, 1, 2, 3], [4, 5, 6, 7]], [[*range(8)]]], "AAABBBCC"),
+]
+
+
+@pytest.mark.parametrize(("listed", "bag"), EVEN, ids=["two functions", "three functions"])
+def test_of_groups_of_one_size_the_function_that_holds_first_is_released_and_tells_nothing(listed, bag):
+    chain = Chain.upwards(functions_of(listed), range(len(listed)))
+    ascent, laid = Ascent(chain, Ratios((FREQUENCY,))), chain.ordered(np.arange(len(bag)))
+
+    def shown(state):
+        i = ascent.released(laid, np.array([ord(value) - ord("A") for value in state], dtype=np.int32))
+        assert i == next(
+            k for k, groups in enumerate(listed) if all(FREQUENCY.permits(n) for n in bags(groups, state))
+        )
+        return i, image(listed[i], state)
+
+    told = known(orders(bag), shown)
+    assert {i for i, _ in told} == {*range(len(listed))}
+    for (i, seen), states in told.items():
+        for rows, values in zip(listed[i], seen, strict=True):
+            shares = {value: Fraction(number, len(rows)) for value, number in Counter(values).items()}
+            for row in rows:
+                found = counts_of(states, row)
+                assert {value: Fraction(number, len(states)) for value, number in found.items()} == shares
+
+
+def bags(groups, state):
+    return ([*Counter(state[row] for row in rows).values()] for rows in groups)
 
 
 def test_the_last_schema_is_safe_by_symmetry_but_not_for_a_bag_that_is_known():

@@ -84,3 +84,54 @@ def _together(several: Sequence[Mapping[Cut, Fraction]]) -> Mapping[Cut, Fractio
             likely *= one
         found[frozenset().union(*(cut for cut, _ in chosen))] += likely
     return found
+
+
+def ascended(functions: Sequence[Sequence[Sequence[int]]], table: Sequence[str], chk: Check) -> Counter[int | None]:
+    """In how many of all orders each function is released, none standing for nothing."""
+    found: Counter[int | None] = Counter()
+    for ordered in orders_of_all(functions):
+        held = (
+            i
+            for i, groups in enumerate(functions)
+            if all(holds([table[row] for row in rows], chk) for rows in groups)
+        )
+        free = (i for i in held if not any(_in_the_way(functions, ordered, i, j, table, chk) for j in range(i)))
+        found[next(free, None)] += 1
+    return found
+
+
+def orders_of_all(functions: Sequence[Sequence[Sequence[int]]]) -> Iterator[list[int]]:
+    """Every order of all rows that tears no group of any function apart."""
+    rows = sum(map(len, functions[-1]))
+    for order in permutations(range(rows)):
+        place = {row: number for number, row in enumerate(order)}
+        spans = (sorted(place[row] for row in group) for function in functions for group in function)
+        if all(span[-1] - span[0] == len(span) - 1 for span in spans):
+            yield list(order)
+
+
+def _in_the_way(
+    functions: Sequence[Sequence[Sequence[int]]],
+    ordered: list[int],
+    i: int,
+    j: int,
+    table: Sequence[str],
+    chk: Check,
+) -> bool:
+    """Whether some rotation of the groups of function i makes function j hold, rows standing in this order.
+
+    Groups of one size are rotated as a whole; where all functions before i have such groups, nothing is.
+    """
+    for group in functions[i]:
+        rows = [row for row in ordered if row in group]
+        sizes = [_sizes_in(rows, functions[k]) for k in range(i)]
+        even = all(len(set(each)) == 1 for each in sizes)
+        unit = len(rows) if even else unit_of(sizes[0])
+        if not any(turns_that_hold([table[row] for row in rows], sizes[j], unit, chk)):
+            return False
+    return True
+
+
+def _sizes_in(rows: list[int], function: Sequence[Sequence[int]]) -> list[int]:
+    groups = inner(tuple(rows), function)
+    return [len(group) for group in sorted(groups, key=lambda group: min(map(rows.index, group)))]

@@ -8,13 +8,13 @@ import polars as pl
 import pytest
 
 from openveil.core.finding import Verdict
+from openveil.core.intervals import interval
 from openveil.core.registry import Kind, find
 from openveil.core.secret import Secret
 from openveil.requirements.frequency_l_diversity import FrequencyDiversity
 from openveil.worlds.conditions import check
 from openveil.worlds.exact import Bound, exact
 from openveil.worlds.findings import MORE, RISING, of_sample
-from openveil.worlds.intervals import interval
 from openveil.worlds.knowledge import Knowledge, never
 from openveil.worlds.method import Setting, by_membership, released
 from openveil.worlds.sampled import sampled

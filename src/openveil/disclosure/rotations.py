@@ -14,8 +14,8 @@ none was released earlier, and all are released at i.
 Where the groups of the finest function inside a group are all of one size, they are shifted as a whole, and fewer
 rotations can be in the way: shifting blocks leaves the rows of a block together, and no question is about less than
 whole blocks, so the values of a block may also be exchanged among its rows. Over both together everyone has every
-value as often as the group. If blocks of one size are all there is to a function, any shift of blocks makes it hold
-if one does: then nothing is ever in the way.
+value as often as the group. Where that is so of each earlier function, blocks are not shifted but exchanged, the
+larger ones with all that is in them: any exchange makes a function hold if one does, so nothing is ever in the way.
 
 Algorithm 5 of the paper is lost. Two readings of the text that is left (`Rotating`): *whole*, which releases a table
 unless a rotation of it was released earlier, and *remainder*, which releases it if the rotations that were not
@@ -52,7 +52,7 @@ from openveil.disclosure.arrangements import arrangements
 from openveil.disclosure.asking import Ratios
 from openveil.disclosure.chains import Chain, Draw, Laid, Places
 from openveil.disclosure.counting import Asked
-from openveil.disclosure.turning import Circle, Limits, always, ever, unit_of
+from openveil.disclosure.turning import Circle, Limits, alike, always, ever, unit_of
 
 Word = tuple[object, ...]
 
@@ -176,9 +176,15 @@ def holds(word: NDArray[np.int32], sizes: Places, limits: Limits) -> bool:
 
 def _blocked(laid: Laid, i: int, j: int, word: NDArray[np.int32], limits: Limits) -> bool:
     """Whether some rotation of the groups of function i makes function j hold."""
-    return all(_some_turn_holds(laid, low, high, j, word, limits) for low, high in laid.runs(i))
+
+    def some_turn_holds(low: int, high: int) -> bool:
+        unit = _unit(laid, low, high, i)
+        return ever(Circle(word[low:high], laid.sizes(j, low, high), unit), limits)
+
+    return all(some_turn_holds(low, high) for low, high in laid.runs(i))
 
 
-def _some_turn_holds(laid: Laid, low: int, high: int, j: int, word: NDArray[np.int32], limits: Limits) -> bool:
-    unit = unit_of(laid.sizes(0, low, high))
-    return ever(Circle(word[low:high], laid.sizes(j, low, high), unit), limits)
+def _unit(laid: Laid, low: int, high: int, i: int) -> int:
+    """By how many places a group of function i is rotated; by all of it where nothing else makes a difference."""
+    sizes = [laid.sizes(k, low, high) for k in range(i)]
+    return high - low if all(map(alike, sizes)) else unit_of(sizes[0])

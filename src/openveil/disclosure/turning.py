@@ -62,9 +62,14 @@ class Circle:
         return self.turns > 1 and len(self.values) * len(self.sizes) > MOST
 
 
+def alike(sizes: Places) -> bool:
+    """Whether windows are all of one size."""
+    return bool((sizes == sizes[0]).all())
+
+
 def unit_of(sizes: Places) -> int:
     """By how many places to turn windows: whole windows if they are alike, so that they trade places."""
-    return int(sizes[0]) if (sizes == sizes[0]).all() else 1
+    return int(sizes[0]) if alike(sizes) else 1
 
 
 @dataclass(frozen=True, eq=False)

@@ -84,7 +84,8 @@ class Rotation(Sequential):
         if group is None:
             return Outcome(None, silence=_why(sequence.functions, way.chain, values, asked))
         whole = [i for i in sequence.like(group) if i in way.chain.numbers]
-        return Outcome(whole[0]) if whole else Outcome(min(way.functions_of(group)), groups=group)
+        several = way.functions_of(group)
+        return Outcome(whole[0]) if whole else Outcome(min(several), groups=group, upto=max(several))
 
     def outcomes(
         self, public: Public, witness: Witness, requirement: Requirement

@@ -21,6 +21,7 @@ class Bar:
     name: str
     kept: float | None
     words: str
+    note: str
     safe: bool
 
 

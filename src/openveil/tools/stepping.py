@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from math import inf, nextafter
@@ -32,7 +31,7 @@ from openveil.core.witness import Labels, Witness
 from openveil.disclosure.asking import Ratios, ratios_of
 from openveil.disclosure.functions import Functions, Image, image_of
 from openveil.disclosure.judging import Interval, Judgement, Regime
-from openveil.disclosure.strategies import Outcome, Strategy, never_silent
+from openveil.disclosure.strategies import Outcome, Seen, Strategy, holds, never_silent
 from openveil.tools.sequences import Sequenced, Sequential
 
 CHANCE: Key = ("largest chance of a sensitive value of a person, for those who know the method", "disclosure set")
@@ -69,24 +68,25 @@ class Stepwise(Sequential):
 
     def outcome(self, sequence: Sequenced, witness: Witness, asked: Ratios, secret: Secret) -> Outcome:
         """What the strategy does with the table at hand."""
-        see = seen(sequence.functions, witness)
-        return self.strategy(self._kept(sequence.functions, see, asked), see, asked)
+        looking = Looking(sequence.functions, witness, asked)
+        return self.strategy(self.kept(sequence.functions, looking, asked), looking, asked)
 
     def disclosed(
         self, public: Public, witness: Witness, requirement: Requirement, group: Labels
     ) -> Disclosed | None:
         """What is known of the disclosure set of a release in these groups; only they are asked about."""
         sequence, asked = self.sequence(public, requirement), ratios_of(requirement)
-        see = seen(sequence.functions, witness)
-        functions = self._kept(sequence.functions, see, asked)
-        said = (self.judged(functions, i, see(i), asked) for i in sequence.like(group) if functions.fits[i])
+        looking = Looking(sequence.functions, witness, asked)
+        functions = self.kept(sequence.functions, looking, asked)
+        said = (self.judged(functions, i, looking.image(i), asked) for i in sequence.like(group) if functions.fits[i])
         found = next((each for each in said if each.holds), None)
         return told(sequence, found)
 
-    def _kept(self, functions: Functions, see: Callable[[int], Image], asked: Ratios) -> Functions:
+    def kept(self, functions: Functions, seen: Seen, asked: Ratios) -> Functions:
+        """The functions that are tried of a table; with "safe" that follows from what the last one shows."""
         if self.refusal != Refusal.SAFE:
             return functions
-        return never_silent(functions, see, asked, self.strategy)
+        return never_silent(functions, seen, asked, self.strategy)
 
 
 def told(sequence: Sequenced, judgement: Judgement | None) -> Disclosed:
@@ -98,17 +98,26 @@ def told(sequence: Sequenced, judgement: Judgement | None) -> Disclosed:
     return Disclosed(holds=True, functions=labels, note=how_told(judgement), findings=_measured(judgement))
 
 
-def seen(functions: Functions, witness: Witness) -> Callable[[int], Image]:
-    """What a function shows of the table; each is asked about once."""
-    known: dict[int, Image] = {}
+@dataclass(frozen=True, eq=False)
+class Looking:
+    """What functions show of a table, asked through a witness; each is asked about once."""
 
-    def see(i: int) -> Image:
-        if i not in known:
-            report("asking about function", i / len(functions))
-            known[i] = image_of(witness.tally(functions.labels[i], functions.groups(i))[0])
-        return known[i]
+    functions: Functions
+    witness: Witness
+    asked: Ratios
+    _known: dict[int, Image] = field(default_factory=dict, repr=False)
 
-    return see
+    def image(self, i: int) -> Image:
+        """The groups of function i."""
+        if i not in self._known:
+            report("asking about function", i / len(self.functions))
+            bags = self.witness.tally(self.functions.labels[i], self.functions.groups(i))[0]
+            self._known[i] = image_of(bags)
+        return self._known[i]
+
+    def holds(self, i: int) -> bool:
+        """Whether each of them holds by itself."""
+        return holds(self.image(i), self.asked)
 
 
 def how_told(judgement: Judgement) -> str:

@@ -1,8 +1,8 @@
 """For one table and one sequence of functions, what each strategy releases, side by side.
 
-Claim. `compared` runs every strategy on the sequence of the plan: the naive one, which is known to be unsafe, the
-inclusive and the exclusive one, both also with refusals that tell nothing, and rotations. Nothing is published. What
-is told holds counts and shares of the table, and no cell.
+Claim. `compared` runs every strategy on the sequence of the plan: the naive one, which is known to be unsafe, and the
+inclusive, the exclusive one and rotations, each also in its form that is never silent. Nothing is published. What is
+told holds counts and shares of the table, and no cell.
 
 Cost. Each strategy once, and as often as `disclosure/silence.py` says for what silence tells.
 """
@@ -10,7 +10,7 @@ Cost. Each strategy once, and as often as `disclosure/silence.py` says for what 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -19,6 +19,7 @@ import polars as pl
 
 from openveil.core.errors import refuse
 from openveil.core.progress import report
+from openveil.core.recoding import Recoding
 from openveil.core.registry import Kind, find
 from openveil.core.requirement import Requirement
 from openveil.core.schema import Role
@@ -26,11 +27,13 @@ from openveil.core.secret import Secret
 from openveil.core.table import Public
 from openveil.core.witness import Spelled, Witness
 from openveil.disclosure.asking import Ratios, ratios_of
-from openveil.disclosure.functions import Functions
-from openveil.disclosure.silence import silence
-from openveil.disclosure.strategies import Outcome, Strategy, holds, naive, never_silent
+from openveil.disclosure.functions import Functions, image_of
+from openveil.disclosure.judging import largest_share
+from openveil.disclosure.silence import Followed, Rotated, Silence, Subject, silence
+from openveil.disclosure.strategies import Outcome, last_of, naive
+from openveil.publishers.rotation import Rotation
 from openveil.tools.sequences import Sequenced, Sequential
-from openveil.tools.stepping import Refusal, Stepwise, how_told, seen
+from openveil.tools.stepping import Looking, Refusal, Stepwise, how_told
 from openveil.workflow.plan import Plan
 from openveil.workflow.publish import usefulness
 from openveil.workflow.taking import encode
@@ -52,18 +55,37 @@ class Tried:
 
 
 @dataclass(frozen=True)
+class Quiet:
+    """Of what share of tables a strategy releases nothing, between bounds, and the largest chance that leaves.
+
+    `silent` of `tables` tables were met with silence, where tables were gone through or drawn.
+    """
+
+    share: tuple[float, float]
+    chance: tuple[float, float] | None
+    told: str
+    tables: int
+    silent: int
+
+
+@dataclass(frozen=True)
 class Released:
-    """What a strategy does: the number of the function it releases, or none, and what that costs and tells."""
+    """What a strategy does: the number of the function it releases, or none, and what that costs and tells.
+
+    `upto` is the last function of which it releases groups, where it releases some of several.
+    """
 
     strategy: str
     safe: bool
     function: int | None
+    upto: int | None
     groups: int | None
     lost: float | None
     chance: tuple[float, float] | None
     seconds: float
+    looks: int
     told: str
-    silent: str
+    silence: Quiet | None
 
 
 @dataclass(frozen=True)
@@ -109,86 +131,120 @@ class _Bench:
     @property
     def tried(self) -> Iterator[Tried]:
         """The functions of the sequence."""
-        functions = self.sequence.functions
-        see = seen(functions, Witness(self.sensitive))
-        for i, label in enumerate(functions.labels):
+        looking = self._looking(self.sequence.functions)
+        for i, label in enumerate(looking.functions.labels):
             sizes = np.bincount(label)
-            yield Tried(i + 1, len(sizes), int(sizes.min()), functions.fits[i], holds(see(i), self.asked))
+            yield Tried(i + 1, len(sizes), int(sizes.min()), looking.functions.fits[i], looking.holds(i))
 
     @property
     def released(self) -> Iterator[Released]:
         """What each strategy makes of them."""
-        yield self._run(
-            NAIVE, lambda sequence: naive(sequence.functions, self._see(sequence), self.asked), safe=False
-        )
-        for name in ("inclusive", "exclusive"):
+        yield self._naive
+        for name in ("inclusive", "exclusive", "rotation"):
             for refusal in Refusal:
-                own = cast("Stepwise", self._like(name, refusal=refusal))
                 called = name if refusal is Refusal.PLAIN else f"{name}, never silent"
-                yield self._run(called, self._outcome_of(own), kept=self._kept(own), strategy=own.strategy)
-        yield self._run("rotation", self._outcome_of(self._like("rotation")))
+                report(f"trying {called}")
+                yield self._run(called, self._like(name, refusal=refusal))
 
-    def _see(self, sequence: Sequenced) -> Any:
-        return seen(sequence.functions, Witness(self.sensitive))
+    @property
+    def _naive(self) -> Released:
+        """The one that is not safe."""
+        sequence, witness, begun = self.sequence, Witness(self.sensitive), time.perf_counter()
+        functions = sequence.functions
+        outcome = naive(functions, Looking(functions, witness, self.asked), self.asked)
+        run = _Run(NAIVE, outcome, time.perf_counter() - begun, len(witness.looks), "known to be unsafe")
+        return self._told(run, sequence, Followed(functions, self.asked, naive))
 
-    def _like(self, name: str, **others: Any) -> Sequential:
+    def _run(self, name: str, publisher: Stepwise | Rotation) -> Released:
+        sequence, witness, begun = self.sequence, Witness(self.sensitive), time.perf_counter()
+        outcome = publisher.outcome(sequence, witness, self.asked, Secret.fresh())
+        seconds = time.perf_counter() - begun
+        functions = self._kept(publisher, sequence.functions)
+        run = _Run(name, outcome, seconds, len(witness.looks), _why(outcome, functions, sequence.functions))
+        return self._told(run, sequence, self._subject(publisher, sequence, functions))
+
+    def _told(self, run: _Run, sequence: Sequenced, subject: Subject) -> Released:
+        """A run, and what it is worth."""
+        outcome, said = run.outcome, run.outcome.judgement
+        quiet = self._silence(subject)
+        if outcome.released is None:
+            blank = (None,) * 5
+            return Released(run.name, run.name != NAIVE, *blank, run.seconds, run.looks, run.told, quiet)
+        recoding = sequence.shown(outcome, self.publisher.show, self.publisher.scheme)
+        lost = next((each.value for each in usefulness(self.public, recoding) if (each.name, each.on) == _LOST), None)
+        chance = self._as_shown(recoding) if said is None else (float(said.chance[0]), float(said.chance[1]))
+        return Released(
+            run.name,
+            run.name != NAIVE,
+            outcome.released + 1,
+            None if outcome.upto is None else outcome.upto + 1,
+            len(recoding.cells),
+            None if lost is None else float(lost),
+            None if run.name == NAIVE else chance,
+            run.seconds,
+            run.looks,
+            run.told,
+            quiet,
+        )
+
+    def _as_shown(self, recoding: Recoding) -> tuple[float, float]:
+        """The largest share of a value in a group."""
+        share = float(largest_share(image_of(Witness(self.sensitive).tally(recoding.group, len(recoding.cells))[0])))
+        return share, share
+
+    def _like(self, name: str, **others: Any) -> Stepwise | Rotation:
         """Another method with the same sequence."""
         known = find(Kind.PUBLISHER, name)
         if known is None:
             raise ValueError(f"compare: {name} is not registered")
         same = {field: getattr(self.publisher, field) for field in _FIELDS}
-        return cast("Sequential", known.cls(**same, **others))
+        return cast("Stepwise | Rotation", known.cls(**same, **others))
 
-    def _outcome_of(self, publisher: Sequential) -> Callable[[Sequenced], Outcome]:
-        return lambda sequence: publisher.outcome(sequence, Witness(self.sensitive), self.asked, Secret.fresh())
+    def _looking(self, functions: Functions) -> Looking:
+        return Looking(functions, Witness(self.sensitive), self.asked)
 
-    def _kept(self, publisher: Stepwise) -> Callable[[Sequenced], Functions]:
-        if publisher.refusal is Refusal.PLAIN:
-            return lambda sequence: sequence.functions
-        return lambda sequence: never_silent(sequence.functions, self._see(sequence), self.asked, publisher.strategy)
+    def _kept(self, publisher: Stepwise | Rotation, functions: Functions) -> Functions:
+        """The functions that are tried."""
+        if isinstance(publisher, Rotation):
+            return functions
+        return publisher.kept(functions, self._looking(functions), self.asked)
 
-    def _run(
-        self,
-        name: str,
-        outcome_of: Callable[[Sequenced], Outcome],
-        *,
-        safe: bool = True,
-        kept: Callable[[Sequenced], Functions] | None = None,
-        strategy: Strategy | None = None,
-    ) -> Released:
-        report(f"trying {name}")
-        sequence, begun = self.sequence, time.perf_counter()
-        outcome = outcome_of(sequence)
-        seconds = time.perf_counter() - begun
-        quiet = self._silence(sequence, kept(sequence), strategy) if kept and strategy else "not measured"
-        if outcome.released is None:
-            return Released(name, safe, None, None, None, None, seconds, _why(outcome), quiet)
-        recoding = sequence.recoding(outcome.released, self.publisher.show, self.publisher.scheme)
-        lost = next((each.value for each in usefulness(self.public, recoding) if (each.name, each.on) == _LOST), None)
-        said = outcome.judgement
-        chance = None if said is None else (float(said.chance[0]), float(said.chance[1]))
-        return Released(
-            name,
-            safe,
-            outcome.released + 1,
-            len(recoding.cells),
-            None if lost is None else float(lost),
-            chance if safe else None,
-            seconds,
-            _why(outcome) if safe else "known to be unsafe",
-            quiet,
-        )
+    def _subject(self, publisher: Stepwise | Rotation, sequence: Sequenced, functions: Functions) -> Subject:
+        if isinstance(publisher, Rotation):
+            return Rotated(functions, self.asked, publisher.way(sequence, self.asked))
+        return Followed(functions, self.asked, publisher.strategy)
 
-    def _silence(self, sequence: Sequenced, functions: Functions, strategy: Strategy) -> str:
-        found = silence(functions, self._see(sequence), self.asked, strategy)
-        if found is None:
-            return "not measured"
-        said = f"{found.silent:,} of {found.tables:,} {'tables' if found.every else 'drawn'}"
-        return said if found.chance is None else f"{said}, chance up to {float(found.chance):.3g}"
+    def _silence(self, subject: Subject) -> Quiet | None:
+        last = last_of(subject.functions)
+        found = None if last is None else silence(subject, self._looking(subject.functions).image(last))
+        return None if found is None else _quiet(found)
 
 
-def _why(outcome: Outcome) -> str:
+@dataclass(frozen=True)
+class _Run:
+    """A strategy that was run, with its cost, and how its answer came about."""
+
+    name: str
+    outcome: Outcome
+    seconds: float
+    looks: int
+    told: str
+
+
+def _quiet(found: Silence) -> Quiet:
+    chance = found.chance and (float(found.chance[0]), float(found.chance[1]))
+    share = (float(found.share[0]), float(found.share[1]))
+    return Quiet(share, chance, found.told.value, found.tables, found.silent)
+
+
+def _why(outcome: Outcome, tried: Functions, every: Functions) -> str:
     """How the answer came about."""
-    if outcome.judgement is not None:
-        return how_told(outcome.judgement)
-    return outcome.silence or "no function holds" if outcome.released is None else "every person as the group shows"
+    left_out = [str(i + 1) for i, fits in enumerate(every.fits) if fits and not tried.fits[i]]
+    without = f"without {', '.join(left_out)}; " if left_out else ""
+    if outcome.judgement is None:
+        said = "every person as the group shows" if outcome.released is not None else outcome.silence
+        return without + (said or "no function holds")
+    if outcome.released is None and outcome.stopped is not None:
+        chance = float(outcome.judgement.chance[1])
+        without += f"function {outcome.stopped + 1} holds, but a value could be told with a chance of {chance:.3g}; "
+    return without + how_told(outcome.judgement)

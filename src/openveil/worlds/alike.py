@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from openveil.core.finding import Verdict
+from openveil.core.intervals import LEVEL, interval
 from openveil.worlds.algorithm import Algorithm
-from openveil.worlds.intervals import LEVEL, interval
 
 Chances = Sequence[Fraction]
 

@@ -26,10 +26,10 @@ import polars as pl
 
 from openveil.core.errors import Problem, RequestError
 from openveil.core.finding import Verdict
+from openveil.core.intervals import LEVEL
 from openveil.core.progress import report
 from openveil.worlds.algorithm import Case
 from openveil.worlds.alike import Grounds, alike
-from openveil.worlds.intervals import LEVEL
 from openveil.worlds.knowledge import NOTHING_MORE, Knowledge, refuse_unknown_roster
 from openveil.worlds.people import People, Persons, World
 from openveil.worlds.seen import worlds

@@ -18,9 +18,9 @@ from fractions import Fraction
 import numpy as np
 
 from openveil.core.finding import Finding, Verdict
+from openveil.core.intervals import LEVEL, interval
 from openveil.worlds.alike import alike
 from openveil.worlds.exact import Worlds
-from openveil.worlds.intervals import LEVEL, interval
 from openveil.worlds.sampled import Sample
 from openveil.worlds.unknown import Tables
 

@@ -28,12 +28,12 @@ from numpy.typing import NDArray
 
 from openveil.core.bags import Counts
 from openveil.core.errors import refuse
+from openveil.core.intervals import LEVEL, interval
 from openveil.core.progress import report
 from openveil.core.secret import Secret
 from openveil.core.witness import Labels
 from openveil.worlds.algorithm import Case
 from openveil.worlds.exact import Witnesses
-from openveil.worlds.intervals import LEVEL, interval
 from openveil.worlds.knowledge import NOTHING_MORE, Asked, Knowledge, refuse_unknown_roster
 from openveil.worlds.method import Grouping, Local
 from openveil.worlds.people import People, Persons
