@@ -16,8 +16,9 @@ from openveil.disclosure.chains import Chain
 from openveil.disclosure.descent import Descent
 from openveil.disclosure.functions import Functions
 from openveil.disclosure.rotations import Ascent
-from openveil.disclosure.silence import Followed, Rotated, Told, silence
+from openveil.disclosure.silence import silence
 from openveil.disclosure.strategies import exclusive, inclusive, naive, never_silent
+from openveil.disclosure.subjects import Followed, Rotated, Told
 from oracles import disclosure as disclosures
 from oracles import rotations as oracle
 from oracles.sequences import functions_of, image_of_table
@@ -106,7 +107,7 @@ def test_what_is_drawn_is_near_what_is_so(name, listed, table):
 def test_what_takes_too_long_to_judge_counts_both_ways(monkeypatch):
     asked = MODELS["frequency 2"][0]
     image = image_of_table(functions_of(NESTED), 2, "xxyzwv")
-    monkeypatch.setattr(measured.Followed, "counted", lambda *_: None)
+    monkeypatch.setattr(Followed, "counted", lambda *_: None)
     monkeypatch.setattr(measured, "MOST_DRAWN", 900)
     known = silence(followed(NESTED, asked, "exclusive"), image)
     assert known.told is Told.DRAWN

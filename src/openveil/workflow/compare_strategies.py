@@ -29,8 +29,9 @@ from openveil.core.witness import Spelled, Witness
 from openveil.disclosure.asking import Ratios, ratios_of
 from openveil.disclosure.functions import Functions, image_of
 from openveil.disclosure.judging import largest_share
-from openveil.disclosure.silence import Followed, Rotated, Silence, Subject, silence
+from openveil.disclosure.silence import silence
 from openveil.disclosure.strategies import Outcome, last_of, naive
+from openveil.disclosure.subjects import Followed, Rotated, Silence, Subject
 from openveil.publishers.rotation import Rotation
 from openveil.tools.sequences import Sequenced, Sequential
 from openveil.tools.stepping import Looking, Refusal, Stepwise, how_told
