@@ -75,6 +75,13 @@ class Secret:
         keys = np.frombuffer(self.stream(purpose, 8 * size), dtype=np.uint64)
         return np.argsort(keys)
 
+    def numbers(self, purpose: str, below: NDArray[np.int64]) -> NDArray[np.int64]:
+        """A uniform number below each of these, but for their share of 2^64; of none, nothing is drawn."""
+        if not len(below):
+            return np.empty(0, dtype=np.int64)
+        drawn = np.frombuffer(self.stream(purpose, 8 * len(below)), dtype=np.uint64)
+        return (drawn % below.astype(np.uint64)).astype(np.int64)
+
 
 class ChanceError(RequestError):
     """An algorithm drew at random in a way whose probabilities nobody has written down."""

@@ -1,7 +1,8 @@
 """What a requirement asks of the values one person has in a set of tables.
 
 Claim. `Ratios` permits what every model permits that speaks of shares of values. `ratios_of` gives it for a
-requirement, or says which of its models speaks of something else.
+requirement, or says which of its models speaks of something else. `fewest_rows` says how many rows a group has at
+least that holds.
 
 Cost. None to speak of.
 """
@@ -11,8 +12,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from openveil.core.bags import Bags
 from openveil.core.errors import refuse
 from openveil.core.requirement import RatioDiversity, Requirement, diversities
+
+_MOST_VALUES = 10_000
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,11 @@ class Ratios:
         known = [cap for cap in caps if cap is not None]
         return min(known) if len(known) == len(caps) and known else None
 
+    @property
+    def fewest(self) -> int:
+        """The fewest rows that may be permitted, which have a value each."""
+        return next((rows for rows in range(1, _MOST_VALUES) if self.permits((1,) * rows)), _MOST_VALUES)
+
 
 def ratios_of(requirement: Requirement) -> Ratios:
     """What the models that read sensitive values ask of shares; raises `RequestError` if one asks something else."""
@@ -45,3 +54,11 @@ def ratios_of(requirement: Requirement) -> Ratios:
         remedy = "Ask for frequency-l-diversity, recursive-cl-diversity, entropy-l-diversity or distinct-l-diversity"
         raise refuse("plan: privacy", f"{what}, which disclosure sets are asked about", remedy)
     return Ratios(tuple(each for each in models if isinstance(each, RatioDiversity)))
+
+
+def fewest_rows(requirement: Requirement) -> int:
+    """The fewest rows of a group that may hold, if its values are as different as can be."""
+    one = Bags.of_counts("", [[1]])
+    parts = requirement.parts()
+    fixed = [int(model.needs(one)[0]) for model in parts if not model.reads_sensitive]
+    return max([*fixed, Ratios(tuple(model for model in parts if isinstance(model, RatioDiversity))).fewest])

@@ -60,7 +60,7 @@ def _median(codes, attribute, lowest, highest):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _ranges(codes, lowest, highest):  # type: ignore[no-untyped-def]
+def ranges(codes, lowest, highest):  # type: ignore[no-untyped-def]
     """The least and the greatest code of each attribute."""
     for a in range(codes.shape[1]):
         low, high = codes[0, a], codes[0, a]
@@ -86,7 +86,7 @@ def _persons_on_sides(column, middle, order, persons, seen, stamp):  # type: ign
 
 
 @compiled
-def _by_width(lowest, highest, places, offsets):  # type: ignore[no-untyped-def]
+def by_width(lowest, highest, places, offsets):  # type: ignore[no-untyped-def]
     """The attributes from the widest to the narrowest; of equals the first comes first."""
     widths = np.empty(lowest.shape[0], dtype=np.float64)
     for a in range(lowest.shape[0]):
@@ -125,8 +125,8 @@ def choose(codes, order, lows, highs, least, least_persons, places, offsets, per
         low, high, enough = lows[g], highs[g], max(least[g], 1)
         if high - low < 2 * enough:
             continue
-        _ranges(codes[low:high], lowest, highest)
-        ranked = _by_width(lowest, highest, places, offsets)
+        ranges(codes[low:high], lowest, highest)
+        ranked = by_width(lowest, highest, places, offsets)
         for a in ranked[first:last]:
             if lowest[a] == highest[a]:
                 continue

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeVar
 
@@ -20,11 +21,13 @@ from numpy.typing import NDArray
 from openveil.core.axis import Axis
 from openveil.core.bags import Counts
 from openveil.core.requirement import Requirement
+from openveil.core.secret import Secret
 from openveil.core.shares import in_shares
 from openveil.core.table import CodeMatrix, Public
 from openveil.core.witness import NOT_ASKED, Labels
 
 Answer = TypeVar("Answer")
+Flags = NDArray[np.bool_]
 NONE = np.empty(0, dtype=np.int64)
 
 
@@ -54,6 +57,25 @@ class Cuts(ABC):
     @abstractmethod
     def groups(self) -> Labels:
         """The group of each row, open or closed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Halves:
+    """Which open groups have halves to be cut into, and which rows of these, as they stand, are in the upper one."""
+
+    there: Flags
+    upper: NDArray[np.uint8] = field(repr=False)
+
+    @property
+    def number(self) -> int:
+        """How many halves there are."""
+        return 2 * int(self.there.sum())
+
+    def where(self, holds: Flags) -> Halves:
+        """Those halves of which both hold, `holds` being about the halves one after the other."""
+        there = self.there.copy()
+        there[there] = holds.reshape(-1, 2).all(axis=1)
+        return replace(self, there=there)
 
 
 class MedianCuts(Cuts):
@@ -117,6 +139,23 @@ class MedianCuts(Cuts):
 
     def make(self, chosen: NDArray[np.int32], middle: Counts) -> None:
         """Cut each open group at the code `middle` of the attribute `chosen`; close those that have none."""
+        self._go_on_with(chosen >= 0, self._divided(chosen, middle))
+
+    def make_or_halve(self, chosen: NDArray[np.int32], middle: Counts, halves: Halves) -> None:
+        """The same, where open groups that have none are cut into their halves before they are closed."""
+        from openveil.kernels.halving import part
+
+        def parted(share: slice) -> Counts:
+            runs = self._lows[share], self._highs[share]
+            cuts: Counts = part(self._words, self._order, *runs, halves.there[share], halves.upper)
+            return cuts
+
+        cuts = self._divided(chosen, middle)
+        in_halves = np.concatenate([*self._in_shares(parted), NONE])
+        self._go_on_with((chosen >= 0) | halves.there, np.where(halves.there, in_halves, cuts))
+
+    def _divided(self, chosen: NDArray[np.int32], middle: Counts) -> Counts:
+        """Where the upper side of each open group starts, once its rows are moved; its end where it is not cut."""
         from openveil.kernels.median import divide
 
         def divided(share: slice) -> Counts:
@@ -124,12 +163,48 @@ class MedianCuts(Cuts):
             cuts: Counts = divide(self._words, self._codes, self._order, *runs, chosen[share], middle[share])
             return cuts
 
-        cuts = np.concatenate([*self._in_shares(divided), NONE])
-        done = chosen >= 0
+        return np.concatenate([*self._in_shares(divided), NONE])
+
+    def _go_on_with(self, done: Flags, cuts: Counts) -> None:
+        """Open both sides of the groups that were cut, and close the others."""
         self._starts[cuts[done]] = True
         lows, highs = self._lows[done], self._highs[done]
         self._lows = np.stack([lows, cuts[done]], axis=1).reshape(-1)
         self._highs = np.stack([cuts[done], highs], axis=1).reshape(-1)
+
+    def halves(self, tried: Flags, fewest: int, secret: Secret, purpose: str) -> Halves:
+        """The halves of each open group that is tried and whose halves have `fewest` rows and persons enough."""
+        from openveil.kernels.halving import halve, settle
+
+        side = np.zeros(self.rows, dtype=np.uint8)
+        of_axes = self._places, self._offsets
+
+        def halved(share: slice) -> tuple[Counts, Counts]:
+            runs = self._lows[share], self._highs[share]
+            lower, equal = halve(self._codes, *runs, tried[share], fewest, *of_axes, side)
+            return lower, equal
+
+        found = self._in_shares(halved)
+        lower, equal = (np.concatenate([*each, NONE]) for each in zip(*found, strict=True))
+        sizes = np.where(lower >= 0, self._highs - self._lows, 0)
+        odd = sizes % 2
+        wanted = np.where(lower >= 0, np.minimum(lower + odd, equal - 1), 0)
+        starts = np.concatenate([[0], np.cumsum(wanted)]).astype(np.int64)
+        place = np.arange(starts[-1]) - np.repeat(starts[:-1], wanted)
+        numbers = secret.numbers(f"{purpose}: rows alike", np.repeat(equal, wanted) - place)
+        drawn = np.zeros(self.open, dtype=np.int64)
+        drawn[odd > 0] = secret.numbers(f"{purpose}: the larger half", 2 * sizes[odd > 0])
+        of_persons = self._persons, self._least_persons
+        settle(self._order, self._lows, self._highs, lower, starts, numbers, drawn, *of_persons, side)
+        return Halves(lower >= 0, side)
+
+    def in_halves(self, halves: Halves) -> Labels:
+        """For each row twice the place of its group among those with halves, and one more in the upper half."""
+        from openveil.kernels.halving import tell_halves
+
+        label = np.full(self.rows, NOT_ASKED, dtype=np.int32)
+        tell_halves(self._order, self._lows, self._highs, halves.there, halves.upper, label)
+        return label
 
     def chosen(self, least: Counts, tried: range) -> tuple[NDArray[np.int32], Counts]:
         """For each open group the attribute to cut (or -1) and the greatest code below the cut.

@@ -32,14 +32,13 @@ from openveil.core.requirement import Requirement
 from openveil.core.secret import Secret
 from openveil.core.table import Public
 from openveil.core.witness import Labels, Witness
-from openveil.disclosure.asking import Ratios, ratios_of
+from openveil.disclosure.asking import Ratios, fewest_rows, ratios_of
 from openveil.disclosure.functions import Functions
 from openveil.disclosure.strategies import Outcome
 from openveil.tools.covering import Show, covered
 from openveil.tools.cuts import MedianCuts, Widths
 from openveil.tools.grouped import Grouped, refuse_persons, refuse_unattainable
 
-_MOST_VALUES = 10_000
 # The finest boxes have room for so many times the smallest group that may hold; each next ones are so much larger.
 _ROOMY, _WIDER = 4, 4
 
@@ -168,7 +167,7 @@ class Sequential(Grouped):
 
     def _boxes(self, public: Public, requirement: Requirement) -> list[Labels]:
         cuts = MedianCuts(public, requirement, Widths.RELATIVE)
-        finest = self.least or _ROOMY * smallest_group(requirement)
+        finest = self.least or _ROOMY * fewest_rows(requirement)
         found = [cuts.groups()]
         for least in [finest * _WIDER**step for step in range(self.steps - 1)][::-1]:
             cuts.reopen()
@@ -186,24 +185,11 @@ def _refuse_several(witness: Witness, rows: int) -> None:
         raise refuse("plan: columns", what, "Make the others identifiers", found=f"{several} columns")
 
 
-def smallest_group(requirement: Requirement) -> int:
-    """The fewest rows of a group that may hold, if its values are as different as can be."""
-    from openveil.core.bags import Bags
-
-    one = Bags.of_counts("", [[1]])
-    sizes = [int(model.needs(one)[0]) for model in requirement.parts() if not model.reads_sensitive]
-    return max([*sizes, _smallest(ratios_of(requirement))])
-
-
-def _smallest(asked: Ratios) -> int:
-    return next((size for size in range(1, _MOST_VALUES) if asked.permits((1,) * size)), _MOST_VALUES)
-
-
 def _fitting(label: Labels, public: Public, requirement: Requirement) -> NDArray[np.bool_]:
     """For each group, whether it is large enough for each model, whatever the values."""
     groups = int(label.max(initial=-1)) + 1
     classes, home = Classes.of_rows(label.reshape(-1, 1).astype(np.uint32), [groups], public.persons)
-    fitting = classes.sizes >= _smallest(ratios_of(requirement))
+    fitting = classes.sizes >= ratios_of(requirement).fewest
     for model in requirement.parts():
         if not model.reads_sensitive:
             holds = model.holds(classes)
