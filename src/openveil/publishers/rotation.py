@@ -31,7 +31,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from openveil.core.disclosed import Disclosed
+from openveil.core.disclosed import CHANCE, Disclosed
 from openveil.core.finding import Key
 from openveil.core.recoding import Recoding, same_groups
 from openveil.core.registry import Kind, Status, part
@@ -50,7 +50,7 @@ from openveil.disclosure.strategies import holds as image_holds
 from openveil.disclosure.turning import MOST, Limits
 from openveil.tools.grouped import refuse_persons
 from openveil.tools.sequences import Sequenced, Sequential
-from openveil.tools.stepping import CHANCE, Refusal, told
+from openveil.tools.stepping import Refusal, told
 
 
 @part(

@@ -33,11 +33,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
 from openveil.core.bags import Bags, Counts
+from openveil.core.disclosed import CHANCE, Disclosed
+from openveil.core.finding import Finding
 from openveil.core.progress import report
+from openveil.core.recoding import refines
 from openveil.core.requirement import Requirement, enough, needed
 from openveil.core.secret import Secret
 from openveil.core.witness import Labels, Witness
@@ -90,3 +94,31 @@ def _holding(cuts: MedianCuts, asked: Asked, halves: Halves) -> Halves:
     if not halves.number:
         return halves
     return halves.where(asked.holds(asked.look(cuts.in_halves(halves), halves.number)))
+
+
+def told_of(whole: MedianCuts, cuts: MedianCuts, asked: Asked, group: Labels) -> Disclosed:
+    """What is said of published groups; `cuts` has them as open groups, `whole` is where the method started.
+
+    That they can be groups of this method is checked as far as it follows from them: look-ahead allows no further
+    cut, and all that it would cut first is cut.
+    """
+    views = asked.look(group, cuts.open)
+    ended = bool((cuts.chosen(asked.needs(views), range(cuts.attributes))[0] < 0).all())
+    ours = ended and refines(group, looked_ahead(whole, asked))
+    holds = ours and bool(asked.holds(views).all())
+    note = "everyone has each value with the chance that the group shows" if ours else "no even cuts lead to the groups"
+    largest = max((largest_share(bags) for bags in views if bags.pairs is None), default=Fraction(0))
+    return Disclosed(holds, (), note, (Finding(*CHANCE, largest),), halved=group)
+
+
+def looked_ahead(cuts: MedianCuts, asked: Asked) -> Labels:
+    """The groups that look-ahead alone leaves."""
+    while cuts.open:
+        cuts.cut(asked.needs(asked.look(cuts.label(), cuts.open)))
+    return cuts.groups()
+
+
+def largest_share(bags: Bags) -> Fraction:
+    """The largest share of a value in a group."""
+    pairs = np.unique(np.stack([bags.largest, bags.sizes]), axis=1).T.tolist()
+    return max((Fraction(most, rows) for most, rows in pairs if rows), default=Fraction(0))

@@ -21,7 +21,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from openveil.core.disclosed import Disclosed
+from openveil.core.disclosed import CHANCE, Disclosed
 from openveil.core.finding import Finding, Key
 from openveil.core.progress import report
 from openveil.core.requirement import Requirement
@@ -34,7 +34,6 @@ from openveil.disclosure.judging import Interval, Judgement, Regime
 from openveil.disclosure.strategies import Outcome, Seen, Strategy, holds, never_silent
 from openveil.tools.sequences import Sequenced, Sequential
 
-CHANCE: Key = ("largest chance of a sensitive value of a person, for those who know the method", "disclosure set")
 RULED_OUT: Key = ("share of the tables that agree with the release and are ruled out by the method", "disclosure set")
 
 
