@@ -26,6 +26,7 @@ from openveil.publishers.rotation import ascent_of
 from openveil.requirements.entropy_l_diversity import EntropyDiversity
 from openveil.requirements.frequency_l_diversity import FrequencyDiversity
 from openveil.requirements.recursive_cl_diversity import RecursiveDiversity
+from openveil.tools.sequences import Sequential
 from openveil.tools.stepping import Stepwise
 from oracles import disclosure as oracle
 from oracles.points import public_of_points, rows_of
@@ -35,6 +36,7 @@ PARTS = [
     for part in discover(Kind.PUBLISHER)
     if part.cls.safety is Safety.DISCLOSURE_SET and part.status is not Status.KNOWN_UNSAFE
 ]
+SEQUENCED = [part for part in PARTS if issubclass(part.cls, Sequential)]
 STEPPED = [part for part in PARTS if issubclass(part.cls, Stepwise)]
 MODELS = {
     "frequency": (FrequencyDiversity(2), oracle.frequency(2)),
@@ -53,7 +55,12 @@ SORTED = [
 ]
 LINE = [(row,) for row in range(6)]
 every_part = pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
+every_sequence = pytest.mark.parametrize("part", SEQUENCED, ids=lambda part: part.name)
 every_model = pytest.mark.parametrize(("asked", "chk"), MODELS.values(), ids=MODELS)
+
+
+def test_every_publisher_of_this_kind_is_enumerated_here_or_with_even_cuts():
+    assert {part.name for part in PARTS} == {part.name for part in SEQUENCED} | {"mondrian-even"}
 
 
 def published(publisher, public, table, asked):
@@ -72,7 +79,7 @@ def told(publisher, public, tables, asked):
 
 @pytest.mark.slow
 @every_model
-@every_part
+@every_sequence
 def test_the_model_holds_of_the_disclosure_set(part, asked, chk):
     worlds = told(part.cls(), public_of_points(LINE[:5]), [*product("xyz", repeat=5)], asked)
     worlds.pop(None)
@@ -81,7 +88,7 @@ def test_the_model_holds_of_the_disclosure_set(part, asked, chk):
 
 
 @pytest.mark.parametrize("partitions", SEQUENCES.values(), ids=SEQUENCES)
-@every_part
+@every_sequence
 def test_the_model_holds_of_the_disclosure_set_of_a_known_bag(part, partitions):
     asked, chk = MODELS["frequency"]
     publisher = part.cls(partitions=partitions)

@@ -4,18 +4,36 @@ A reader knows the quasi-identifiers, the group of every person, and the method.
 combination of values with exactly its share in the group; of cuts that are not quite even it has not.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from fractions import Fraction
+from itertools import permutations
 
+import numpy as np
+import polars as pl
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
-from openveil.core.witness import Witness
+from openveil.core.disclosed import CHANCE
+from openveil.core.requirement import together
+from openveil.core.secret import Secret
+from openveil.core.witness import Shown, Witness, unlike
+from openveil.publishers.mondrian_even import MondrianEven
+from openveil.requirements.distinct_l_diversity import DistinctDiversity
+from openveil.requirements.entropy_l_diversity import EntropyDiversity
 from openveil.requirements.frequency_l_diversity import FrequencyDiversity
+from openveil.requirements.k_anonymity import KAnonymity
+from openveil.requirements.personal_breach import PersonalBreach
+from openveil.requirements.recursive_cl_diversity import RecursiveDiversity
+from openveil.requirements.t_closeness import TCloseness
 from openveil.tools.cuts import MedianCuts, Widths
 from openveil.tools.even_cuts import Asked, cut_evenly
 from openveil.tools.every_draw import every_draw
+from openveil.workflow.replay import disclosed
 from oracles import asap, even
 from oracles.chance import columns_of
+from oracles.guarded import guards_of
+from oracles.personal import Tree
 from oracles.points import public_of_points, rows_of
 
 TWO = FrequencyDiversity(2)
@@ -72,8 +90,10 @@ def test_cuts_that_are_not_quite_even_are_found(law, points, bag):
 
 def cut(points, values, requirement=TWO, persons=None):
     """What the tool makes of a table, and how likely."""
-    public, witness = public_of_points(points, persons), Witness(columns_of(values))
+    return cut_of(public_of_points(points, persons), Witness(columns_of(values)), values, requirement)
 
+
+def cut_of(public, witness, values, requirement):
     def run(secret):
         cuts = MedianCuts(public, requirement, Widths.RAW)
         return cut_evenly(cuts, Asked.of(requirement, witness), secret)
@@ -90,3 +110,119 @@ def test_the_tool_does_what_the_definition_says(name):
     points, bag = TABLES[name]
     for table, expected in every_table(points, bag).items():
         assert cut(points, table) == expected
+
+
+@st.composite
+def tables(draw):
+    """A few rows of one to three attributes, with many ties, and values."""
+    rows, attributes = draw(st.integers(1, 7)), draw(st.integers(1, 3))
+    points = draw(st.lists(st.tuples(*[st.integers(0, 3)] * attributes), min_size=rows, max_size=rows))
+    alike = Counter(points).most_common(1)[0][1]
+    assume(alike < 5)  # the definition goes through every order of rows that are alike
+    return points, tuple(draw(st.lists(st.sampled_from("abcd"), min_size=rows, max_size=rows)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(drawn=tables())
+def test_the_tool_does_what_the_definition_says_of_any_table(drawn):
+    points, values = drawn
+    assume(even.frequency(2)[0](values))
+    assert cut(points, values) == even.chances(points, values, even.frequency(2), fewest=2)
+
+
+def published(points, values, requirement, persons=None):
+    """What the publisher makes of a table, and how likely."""
+    public, found = public_of_points(points, persons), defaultdict(Fraction)
+    for recoding, chance in MondrianEven().outcomes(public, Witness(columns_of(values)), requirement):
+        found[asap.published(rows_of(recoding.group), values)] += chance
+    assert sum(found.values()) in (0, 1)
+    return dict(found)
+
+
+MODELS = {
+    "frequency": (TWO, "aabbc"),
+    "frequency, three": (FrequencyDiversity(3), "aabbcc"),
+    "distinct": (DistinctDiversity(2), "aaabb"),
+    "entropy": (EntropyDiversity(Fraction(3, 2)), "aabbc"),
+    "recursive": (RecursiveDiversity(Fraction(2), 2), "aabbc"),
+    "closeness": (TCloseness(Fraction(2, 5)), "aabb"),
+    "k and frequency": (together((KAnonymity(3), TWO)), "aaabbbcc"),
+    "two models": (together((TWO, EntropyDiversity(Fraction(2)))), "aabbcd"),
+    "two columns": (TWO, ("a+x", "a+y", "b+x", "b+z", "c+y")),
+}
+
+
+@pytest.mark.parametrize(("requirement", "bag"), MODELS.values(), ids=MODELS)
+def test_everyone_has_the_chances_that_a_group_of_the_publisher_shows(requirement, bag):
+    points = TIES[: len(bag)] if len(bag) < 7 else LINE[: len(bag)]
+    every = {table: published(points, table, requirement) for table in asap.arrangements(bag)}
+    assert len({seen for each in every.values() for seen in each}) > 1
+    assert even.telling(every) == 0
+
+
+# The persons of rows, and how many a group must have.
+PERSONS = [((0, 0, 1, 2, 3, 3, 4), 2), ((0, 1, 2, 3, 4), 2)]
+
+
+@pytest.mark.parametrize(("persons", "k"), PERSONS, ids=["several rows", "one row each"])
+def test_every_row_has_the_chances_of_its_group_whoever_it_belongs_to(persons, k):
+    requirement = together((KAnonymity(k), TWO))
+    bag = "aaabbcd"[-len(persons) :]
+    every = {table: cut(LINE[: len(bag)], table, requirement, persons) for table in asap.arrangements(bag)}
+    groups = {rows for each in every.values() for seen in each for rows, _ in seen}
+    assert len(groups) > 1
+    assert all(len({persons[row] for row in rows}) >= k for rows in groups)
+    assert even.telling(every) == 0
+
+
+TREE = Tree("root", {"root": ["low", "high"], "low": ["v", "w"], "high": ["x", "y"]})
+# Values and what guards them.
+GUARDED = [("v", "v"), ("v", None), ("w", None), ("x", None), ("y", "y")]
+
+
+def test_every_row_has_the_chances_of_its_group_of_a_value_and_what_guards_it():
+    requirement, every = PersonalBreach(Fraction(1, 2)), {}
+    for order in set(permutations(GUARDED)):
+        guards = guards_of(TREE, [(value, guard, None) for value, guard in order])
+        witness = Witness(pl.DataFrame({"ill": [value for value, _ in order]}), _guards=guards)
+        pairs = tuple(f"{value}+{guard}" for value, guard in order)
+        every[pairs] = cut_of(public_of_points(LINE[:5]), witness, pairs, requirement)
+    assert len({seen for each in every.values() for seen in each}) > 1
+    assert even.telling(every) == 0
+
+
+def test_rows_that_are_alike_are_told_apart_by_chance_alone():
+    points, table = [(1,), (2,), (2,), (2,)], tuple("abcd")
+    found = cut(points, table)
+    assert len(found) == 3
+    assert set(found.values()) == {Fraction(1, 3)}
+
+
+@pytest.mark.parametrize("rows", [2_000, 2_001])
+def test_of_large_tables_every_look_is_accounted_for_and_every_group_holds(rows):
+    random = np.random.default_rng(rows)
+    public = public_of_points(random.integers(0, 60, (rows, 3)).tolist())
+    values = pl.DataFrame({"ill": random.integers(0, 7, rows), "cured": random.integers(0, 3, rows)})
+    witness, requirement = Witness(values), FrequencyDiversity(2)
+    group = MondrianEven().solve(public, witness, requirement, Secret.fresh()).group
+    said = disclosed(MondrianEven(), public, witness, requirement, group)
+    assert [finding.verdict for finding in said.told(witness.looks)][:2] == ["holds", "holds"]
+    assert group.max() > rows / 40
+    assert any(unlike(witness.looks, Shown.of_groups(group)))
+
+
+def test_groups_that_no_even_cuts_lead_to_are_not_said_to_hold():
+    public, witness = public_of_points(LINE[:8]), Witness(columns_of("abcdabcd"))
+    method = MondrianEven()
+    assert method.disclosed(public, witness, TWO, np.array([0, 0, 1, 1, 2, 2, 3, 3], dtype=np.int32)).holds
+    whole, other = np.zeros(8, dtype=np.int32), np.array([0, 1] * 4, dtype=np.int32)
+    assert not method.disclosed(public, witness, TWO, whole).holds
+    assert not method.disclosed(public, witness, TWO, other).holds
+
+
+def test_the_largest_chance_is_the_largest_share_in_a_group():
+    public, witness = public_of_points(LINE[:5]), Witness(columns_of("aabbc"))
+    said = MondrianEven().disclosed(public, witness, TWO, np.zeros(5, dtype=np.int32))
+    assert said.holds
+    [chance] = said.findings
+    assert ((chance.name, chance.on), chance.value) == (CHANCE, Fraction(2, 5))

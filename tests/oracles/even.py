@@ -45,21 +45,8 @@ def orders(points: Sequence[Point], rows: Rows) -> list[Rows]:
 
 
 def even(points: Sequence[Point], rows: Rows) -> Mapping[Looks, Fraction]:
-    """Halves; of an odd number of rows each is in the larger half with the same chance."""
-    return _drawn(orders(points, rows), _crossing)
-
-
-def _crossing(order: Rows) -> Iterator[tuple[Halves, ...]]:
-    k = len(order) // 2
-    if len(order) % 2 == 0:
-        yield ((order[:k], order[k:]),)
-        return
-    middle = order[k]
-    for smaller, larger in ((order[:k], order[k + 1 :]), (order[k + 1 :], order[:k])):
-        for row in order:
-            joins, other = (row, middle) if row in smaller else (middle, None)
-            rest = tuple(each for each in smaller if each != joins) + (() if other is None else (other,))
-            yield ((rest, (*larger, joins)),)
+    """Halves; of an odd number of rows one is drawn and joins either by a coin, and just this is looked at."""
+    return _drawn(orders(points, rows), lambda order: (ways[:1] for ways in _joining(order, lambda place, k: [0, 1])))
 
 
 def uneven(points: Sequence[Point], rows: Rows) -> Mapping[Looks, Fraction]:
@@ -77,15 +64,15 @@ def by_a_coin(points: Sequence[Point], rows: Rows) -> Mapping[Looks, Fraction]:
 
 def swinging(points: Sequence[Point], rows: Rows) -> Mapping[Looks, Fraction]:
     """Wrong: both ways for a drawn row to join are looked at, and it joins the half it lies in."""
-    return _drawn(orders(points, rows), lambda order: _joining(order, lambda place, k: [place > k]))
+    return _drawn(orders(points, rows), lambda order: _joining(order, lambda place, k: [int(place > k)]))
 
 
 def told(points: Sequence[Point], rows: Rows) -> Mapping[Looks, Fraction]:
-    """Wrong: the same, and it joins either half by a coin, wherever it lies."""
-    return _drawn(orders(points, rows), lambda order: _joining(order, lambda place, k: [False, True]))
+    """Wrong: the same, but it joins either half by a coin, wherever it lies."""
+    return _drawn(orders(points, rows), lambda order: _joining(order, lambda place, k: [0, 1]))
 
 
-def _joining(order: Rows, joined: Callable[[int, int], Sequence[bool]]) -> Iterator[tuple[Halves, ...]]:
+def _joining(order: Rows, joined: Callable[[int, int], Sequence[int]]) -> Iterator[tuple[Halves, ...]]:
     k = len(order) // 2
     if len(order) % 2 == 0:
         yield ((order[:k], order[k:]),)

@@ -4,10 +4,11 @@ from collections import Counter
 from itertools import permutations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openveil.core.secret import Secret
+from openveil.core.secret import ChanceError, NoChance, Secret
 
 
 def test_every_order_of_four_rows_is_equally_likely():
@@ -44,3 +45,22 @@ def test_fresh_secrets_differ_and_commit_to_themselves():
     assert len({secret.key for secret in secrets}) == 100
     assert len({secret.commitment for secret in secrets}) == 100
     assert Secret(secrets[0].key).commitment == secrets[0].commitment
+
+
+@given(st.binary(min_size=32, max_size=32), st.lists(st.integers(1, 1000), max_size=20))
+def test_numbers_are_below_what_they_are_asked_to_be_and_come_again(key, below):
+    first, second = (Secret(key).numbers("places", np.array(below, dtype=np.int64)) for _ in range(2))
+    assert np.array_equal(first, second)
+    assert ((first >= 0) & (first < below)).all()
+
+
+def test_numbers_below_six_are_equally_likely():
+    counts = np.bincount(Secret.fresh().numbers("dice", np.full(60_000, 6)), minlength=6)
+    # 5 degrees of freedom: a fair generator exceeds 35 about once in 600,000 runs.
+    assert ((counts - 10_000) ** 2 / 10_000).sum() < 35
+
+
+def test_where_no_number_is_asked_for_nothing_is_drawn():
+    assert len(NoChance().numbers("none", np.empty(0, dtype=np.int64))) == 0
+    with pytest.raises(ChanceError):
+        NoChance().numbers("one", np.ones(1, dtype=np.int64))

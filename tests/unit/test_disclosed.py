@@ -7,12 +7,15 @@ import polars as pl
 import pytest
 
 import openveil
+from openveil.core.axis import Axis
 from openveil.core.disclosed import DISCLOSURE_SET, UNACCOUNTED, Disclosed
 from openveil.core.errors import GuaranteeError
 from openveil.core.finding import Verdict
+from openveil.core.release import LOOKS
 from openveil.core.secret import Secret
 from openveil.core.witness import Witness
 from openveil.publishers.exclusive import Exclusive
+from openveil.publishers.mondrian_even import MondrianEven
 from openveil.requirements.frequency_l_diversity import FrequencyDiversity
 from openveil.workflow.plan import Plan
 from openveil.workflow.replay import disclosed
@@ -40,6 +43,65 @@ def test_looks_are_accounted_for_by_the_functions_of_the_sequence_alone(function
     assert (looks.name, looks.on) == UNACCOUNTED
     assert looks.value == strange
     assert looks.verdict is (Verdict.FAILS if strange else Verdict.HOLDS)
+
+
+WHOLE, OTHER = np.zeros(7, dtype=np.int32), np.array([0, 0, 0, 0, 0, 1, 1], dtype=np.int32)
+IN_HALVES = {
+    "none": (WHOLE, [], 0),
+    "even": (OTHER, [[0, 0, 0, 1, 1, -1, -1]], 0),
+    "two groups at once": (OTHER, [[0, 1, 0, 1, 0, 2, 3]], 0),
+    "another group whole": (OTHER, [[0, 1, 0, 1, 0, 2, 2]], 0),
+    "uneven": (WHOLE, [[0, 0, 1, 1, 1, 1, 1]], 1),
+    "twice": (WHOLE, [[0, 0, 0, 1, 1, 1, 1], [1, 0, 0, 0, 1, 1, 1]], 1),
+    "twice, of two groups": (OTHER, [[0, 0, 0, 1, 1, -1, -1], [0, 0, 0, 0, 0, 1, 2]], 0),
+    "in three": (WHOLE, [[0, 0, 0, 1, 1, 2, 2]], 1),
+    "a half only": (WHOLE, [[0, 0, 0, 0, -1, -1, -1]], 1),
+    "with another group": (OTHER, [[0, 0, 0, 1, 1, 1, 1]], 1),
+    "with a part of another group": (OTHER, [[0, 0, 0, 1, 1, 1, 2]], 1),
+}
+
+
+@pytest.mark.parametrize(("group", "labels", "strange"), IN_HALVES.values(), ids=IN_HALVES)
+def test_looks_at_halves_are_accounted_for_once_a_group_and_if_they_are_even(group, labels, strange):
+    witness = Witness(pl.DataFrame({"ill": list("abababa")}))
+    for label in labels:
+        witness.tally(np.array(label, dtype=np.int32), max(label) + 1)
+    _, looks = Disclosed(holds=True, functions=(), note="", halved=group).told(witness.looks)
+    assert looks.value == strange
+    _, of_functions = Disclosed(holds=True, functions=(group,), note="").told(witness.looks)
+    assert of_functions.value == len(labels)
+
+
+def test_looks_at_single_rows_and_at_runs_of_values_are_no_looks_at_halves():
+    witness = Witness(pl.DataFrame({"ill": list("ab")}))
+    rows = np.arange(2, dtype=np.int32)
+    witness.tally(rows, 2)
+    axis = Axis("ill", pl.Series(["a", "b"]))
+    witness.tally_runs(rows, np.array([[True, True]]), axis)
+    _, looks = Disclosed(holds=True, functions=(), note="", halved=np.zeros(2, dtype=np.int32)).told(witness.looks)
+    assert looks.value == 1
+
+
+@dataclass(frozen=True)
+class Twice(MondrianEven):
+    """Looks at other halves of the groups in the end."""
+
+    def solve(self, public, witness, requirement, secret):
+        recoding = super().solve(public, witness, requirement, secret)
+        witness.tally((np.arange(len(public)) % 2 + 2 * recoding.group).astype(np.int32), 2 * len(recoding.cells))
+        return recoding
+
+
+@dataclass(frozen=True)
+class Unequal(MondrianEven):
+    """Looks at the first row of every group."""
+
+    def solve(self, public, witness, requirement, secret):
+        recoding = super().solve(public, witness, requirement, secret)
+        first = np.zeros(len(public), dtype=np.int32)
+        first[np.unique(recoding.group, return_index=True)[1]] = 1
+        witness.tally((first + 2 * recoding.group).astype(np.int32), 2 * len(recoding.cells))
+        return recoding
 
 
 @dataclass(frozen=True)
@@ -86,6 +148,18 @@ def test_a_method_that_is_not_what_it_says_is_refused(method, monkeypatch):
     monkeypatch.setattr(Plan, "publisher", property(lambda plan: method(partitions=partitions)))
     with pytest.raises(GuaranteeError, match="defect of the method"):
         openveil.publish(FRAME, PLAN)
+
+
+@pytest.mark.parametrize("method", [Twice, Unequal])
+def test_even_cuts_that_are_not_what_they_say_are_refused(method, monkeypatch):
+    frame = pl.DataFrame({"age": [*range(8)], "ill": list("aaaabbbb")})
+    plan = {**PLAN, "method": "mondrian-even"}
+    told = openveil.publish(frame, plan).release.findings
+    assert [each.value for each in told if (each.name, each.on) == UNACCOUNTED] == [0]
+    assert [each.value for each in told if (each.name, each.on) == LOOKS] == [1]
+    monkeypatch.setattr(Plan, "publisher", property(lambda plan: method()))
+    with pytest.raises(GuaranteeError, match="defect of the method"):
+        openveil.publish(frame, plan)
 
 
 def test_what_is_said_is_worked_out_with_values_in_another_order():

@@ -4,17 +4,14 @@ Claim. Rows stand group by group, as in `median.py`. The rows of a group are put
 rows that are equal there by the next widest, and so on; rows that are equal in all attributes by chance. `halve`
 tells of each row whether it is before or after the place where the upper half starts, or equal in all attributes to
 the row that stands there. `settle` puts these in an order that is drawn, and completes the halves. Of 2k rows the
-lower half is the first k. Of 2k + 1 rows one half is drawn to be the larger, and one row: if that is one of the k of
-the other half, it changes sides and the row in the middle takes its place; otherwise the row in the middle joins the
-larger half. So every row is in the larger half with the same chance, (k + 1) / (2k + 1).
+lower half is the first k. Of 2k + 1 rows one is drawn, each as likely: the others are halved in this way, and the
+drawn row joins either half by a coin.
 
 A group is left alone (`lower` is negative) if it has fewer than `2 * fewest` rows, if all its rows are equal, or if a
-half could have fewer than `least_persons` persons, whichever half is the larger and whichever row is drawn.
+half could have fewer than `least_persons` persons, whichever row is drawn and whichever half it joins.
 
-Why it holds. The half that is the larger has its own k rows, and of the k + 1 others the drawn one if it is among
-them, else the one in the middle. A row that is not in the middle is thus in it with 1/2 + 1/2 * 1 / (2k + 1), the one
-in the middle with 1 - k / (2k + 1). Of the k + 1 first rows one at most is missing in the lower half, and so for the
-upper.
+Why it holds. The first k of the others are the first k rows, or one of these is the drawn one and the row in the
+middle takes its place. So of the k + 1 first rows one at most is missing in the lower half, and so for the upper.
 
 Cost. One pass over the rows of a group for the ranges of the attributes, one for the widest, and one over the rows
 that are equal so far for each further one.
@@ -145,15 +142,11 @@ def _persons(side, middle, order, persons, seen, stamp):  # type: ignore[no-unty
 
 
 @compiled
-def _crossed(side, middle, drawn):  # type: ignore[no-untyped-def]
-    """Let the row in the middle, or the drawn one in its place, join the half that is drawn to be the larger."""
-    rows = side.shape[0]
-    row, larger = drawn % rows, _LOWER if drawn < rows else _UPPER
-    if row != middle and side[row] != larger:
-        side[row] = larger
-        side[middle] = _LOWER if larger == _UPPER else _UPPER
-    else:
-        side[middle] = larger
+def _joined(side, middle, drawn):  # type: ignore[no-untyped-def]
+    """Let the row in the middle take the place of the drawn one, which joins a half by a coin."""
+    row = drawn % side.shape[0]
+    side[middle] = side[row]
+    side[row] = _LOWER if drawn < side.shape[0] else _UPPER
 
 
 @compiled
@@ -177,7 +170,7 @@ def settle(order, lows, highs, lower, starts, numbers, drawn, persons, least_per
         if counted and _persons(side[rows], middle, order[rows], persons, seen, stamp) < least_persons:
             lower[g] = -1
         elif middle >= 0:
-            _crossed(side[rows], middle, drawn[g])
+            _joined(side[rows], middle, drawn[g])
         stamp += 2
 
 

@@ -8,10 +8,9 @@ method does. Groups are smaller than those of `mondrian++` where rows are alike,
 Why it holds. A group is cut at the median of its widest attribute if no arrangement of its values could make a side
 fail, as by `mondrian+`. Where there is no such cut, its rows are put in order by the widest attribute, then the next,
 and the halves of this order are looked at once: the group is cut if both hold, and stays whole otherwise. Of an odd
-number of rows one half has a row more, and every row is in it with the same chance; one row may change sides for
-that. Why this leaves everyone's chances as they are is said in `tools/even_cuts.py`. Rows that are equal in all
-attributes are told apart by the secret, never by their order in the file. Enumerated on small tables in the contract
-suite.
+number of rows one is drawn, and joins a half by a coin. Why this leaves everyone's chances as they are is said in
+`tools/even_cuts.py`. Rows that are equal in all attributes are told apart by the secret, never by their order in the
+file. Enumerated on small tables in the contract suite.
 
 Cost. Two tallies and at most four passes over the rows of the open groups a round, and log n rounds: n log n for a
 fixed number of attributes.

@@ -193,7 +193,7 @@ class MedianCuts(Cuts):
         place = np.arange(starts[-1]) - np.repeat(starts[:-1], wanted)
         numbers = secret.numbers(f"{purpose}: rows alike", np.repeat(equal, wanted) - place)
         drawn = np.zeros(self.open, dtype=np.int64)
-        drawn[odd > 0] = secret.numbers(f"{purpose}: the larger half", 2 * sizes[odd > 0])
+        drawn[odd > 0] = secret.numbers(f"{purpose}: one of an odd number of rows", 2 * sizes[odd > 0])
         of_persons = self._persons, self._least_persons
         settle(self._order, self._lows, self._highs, lower, starts, numbers, drawn, *of_persons, side)
         return Halves(lower >= 0, side)

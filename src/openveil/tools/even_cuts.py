@@ -12,10 +12,12 @@ likely.
     were any to look at, did not both hold.
 (2) Of 2k rows both halves have k. Whether both hold stays what it is when values trade places within a half, and when
     the halves trade places. So all rows have the same chances, and these are the shares of the bag.
-(3) Of 2k + 1 rows one half has a row more, and who is in it is drawn so that every row is in it with the same
-    chance, (k + 1) / (2k + 1) (`kernels/halving.py`). Given the halves, all rows of the larger one have the same
-    chances m, all others the same chances m', and both are the same for all halves of these sizes; that halves failed
-    tells nothing of which they were. A row has m with (k + 1) / (2k + 1), otherwise m', as all others have.
+(3) Of 2k + 1 rows one is drawn, each as likely, and joins a half by a coin; the others are halved. Whether both
+    halves hold stays what it is when the halves of the others trade places and the coin falls the other way. So,
+    given which row was drawn, all others have the same chances, and neither these nor those of the drawn row depend
+    on which it was; nor does it say which it was that the halves failed. So again all rows have the same chances.
+    Were both ways to join looked at, and the row put where its quasi-identifiers are, groups that were cut would tell
+    more than they show: the row in the middle is in the larger half both ways.
 (4) The halves are found by quasi-identifiers and chance alone, so are those that are left alone because they would
     have too few rows or persons; neither depends on what is drawn in (3). There is one pair for a group: were another
     one tried after the first had failed, (2) would not hold of the two together.
@@ -47,6 +49,7 @@ from openveil.core.secret import Secret
 from openveil.core.witness import Labels, Witness
 from openveil.disclosure.asking import fewest_rows
 from openveil.tools.cuts import Flags, Halves, MedianCuts
+from openveil.tools.look_ahead import cut_as_needed
 
 Views = tuple[Bags, ...]
 
@@ -104,18 +107,14 @@ def told_of(whole: MedianCuts, cuts: MedianCuts, asked: Asked, group: Labels) ->
     """
     views = asked.look(group, cuts.open)
     ended = bool((cuts.chosen(asked.needs(views), range(cuts.attributes))[0] < 0).all())
-    ours = ended and refines(group, looked_ahead(whole, asked))
+    first = cut_as_needed(whole, lambda label, groups: asked.needs(asked.look(label, groups)))
+    ours = ended and refines(group, first)
     holds = ours and bool(asked.holds(views).all())
-    note = "everyone has each value with the chance that the group shows" if ours else "no even cuts lead to the groups"
+    note = (
+        "everyone has each value with the chance that the group shows" if ours else "no even cuts lead to the groups"
+    )
     largest = max((largest_share(bags) for bags in views if bags.pairs is None), default=Fraction(0))
     return Disclosed(holds, (), note, (Finding(*CHANCE, largest),), halved=group)
-
-
-def looked_ahead(cuts: MedianCuts, asked: Asked) -> Labels:
-    """The groups that look-ahead alone leaves."""
-    while cuts.open:
-        cuts.cut(asked.needs(asked.look(cuts.label(), cuts.open)))
-    return cuts.groups()
 
 
 def largest_share(bags: Bags) -> Fraction:

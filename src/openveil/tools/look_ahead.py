@@ -15,6 +15,9 @@ Source. Jin, Zhang, Das 2011, section 6.2; the condition on several models and v
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from openveil.core.bags import Counts
 from openveil.core.progress import report
 from openveil.core.requirement import Requirement, needed
 from openveil.core.witness import Labels, Witness
@@ -23,7 +26,12 @@ from openveil.tools.cuts import Cuts
 
 def look_ahead(cuts: Cuts, witness: Witness, requirement: Requirement) -> Labels:
     """The group of each row, when the open groups of `cuts` are cut as long as the worst case allows."""
+    return cut_as_needed(cuts, lambda label, groups: needed(requirement, witness.tally(label, groups)))
+
+
+def cut_as_needed(cuts: Cuts, needs: Callable[[Labels, int], Counts]) -> Labels:
+    """The same, where `needs` looks at groups and says how many rows make every part of each hold."""
     while cuts.open:
         report(f"looking ahead in {cuts.open:,} groups")
-        cuts.cut(needed(requirement, witness.tally(cuts.label(), cuts.open)))
+        cuts.cut(needs(cuts.label(), cuts.open))
     return cuts.groups()
