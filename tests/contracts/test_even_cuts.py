@@ -175,6 +175,14 @@ def test_every_row_has_the_chances_of_its_group_whoever_it_belongs_to(persons, k
     assert even.telling(every) == 0
 
 
+def test_no_half_has_too_few_persons_whichever_row_is_drawn():
+    requirement, values = together((KAnonymity(2), TWO)), tuple("abcab")
+    whole = asap.published([range(5)], values)
+    # Both halves have two persons, as long as the row in the middle is in them.
+    assert cut(LINE[:5], values, requirement, (0, 0, 1, 2, 2)) == {whole: 1}
+    assert len(cut(LINE[:5], values, requirement, (0, 1, 2, 3, 4))) > 1
+
+
 TREE = Tree("root", {"root": ["low", "high"], "low": ["v", "w"], "high": ["x", "y"]})
 # Values and what guards them.
 GUARDED = [("v", "v"), ("v", None), ("w", None), ("x", None), ("y", "y")]
