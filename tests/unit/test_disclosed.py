@@ -46,6 +46,9 @@ def test_looks_are_accounted_for_by_the_functions_of_the_sequence_alone(function
 
 
 WHOLE, OTHER = np.zeros(7, dtype=np.int32), np.array([0, 0, 0, 0, 0, 1, 1], dtype=np.int32)
+IN_TWO = np.array([0, 0, 0, 0, 1, 1, 1, 1], dtype=np.int32)
+IN_THREE = np.array([0, 0, 1, 1, 2, 2, 2], dtype=np.int32)
+SEVERAL = np.array([0, 1, 1, 0, 0, 0, 2, 2], dtype=np.int32)
 IN_HALVES = {
     "none": (WHOLE, [], 0),
     "even": (OTHER, [[0, 0, 0, 1, 1, -1, -1]], 0),
@@ -53,6 +56,19 @@ IN_HALVES = {
     "another group whole": (OTHER, [[0, 1, 0, 1, 0, 2, 2]], 0),
     "uneven": (WHOLE, [[0, 0, 1, 1, 1, 1, 1]], 1),
     "twice": (WHOLE, [[0, 0, 0, 1, 1, 1, 1], [1, 0, 0, 0, 1, 1, 1]], 1),
+    "twice, the same": (WHOLE, [[0, 0, 0, 1, 1, 1, 1], [3, 3, 3, 2, 2, 2, 2]], 0),
+    "shared by several groups": (SEVERAL, [[0, 0, 1, 0, 1, 1, 0, 1]], 0),
+    "shared by several groups, and two of them": (
+        SEVERAL,
+        [[0, 0, 1, 0, 1, 1, 0, 1], [0, -1, -1, 0, 1, 1, -1, -1]],
+        0,
+    ),
+    "shared otherwise": (SEVERAL, [[0, 0, 1, 0, 1, 1, 0, 1], [0, 0, 1, 1, 0, 1, 0, 1]], 1),
+    "shared unevenly": (IN_TWO, [[0, 0, 0, 1, 0, 1, 1, 1]], 1),
+    "shared by two pairs": (SEVERAL, [[0, 0, 1, 0, 2, 3, 2, 3]], 1),
+    "two pairs": (SEVERAL, [[0, 2, 3, 0, 1, 1, 2, 3]], 0),
+    "with a group that is whole": (SEVERAL, [[0, 0, 1, 0, 1, 1, 0, 0]], 1),
+    "uneven, of several groups": (IN_THREE, [[0, 1, 0, 1, 0, 1, 1]], 1),
     "twice, of two groups": (OTHER, [[0, 0, 0, 1, 1, -1, -1], [0, 0, 0, 0, 0, 1, 2]], 0),
     "in three": (WHOLE, [[0, 0, 0, 1, 1, 2, 2]], 1),
     "a half only": (WHOLE, [[0, 0, 0, 0, -1, -1, -1]], 1),
@@ -63,7 +79,7 @@ IN_HALVES = {
 
 @pytest.mark.parametrize(("group", "labels", "strange"), IN_HALVES.values(), ids=IN_HALVES)
 def test_looks_at_halves_are_accounted_for_once_a_group_and_if_they_are_even(group, labels, strange):
-    witness = Witness(pl.DataFrame({"ill": list("abababa")}))
+    witness = Witness(pl.DataFrame({"ill": list("abababab")[: len(group)]}))
     for label in labels:
         witness.tally(np.array(label, dtype=np.int32), max(label) + 1)
     _, looks = Disclosed(holds=True, functions=(), note="", halved=group).told(witness.looks)

@@ -7,10 +7,11 @@ person. That is another promise, and the weaker one: a release of this kind does
 much. `Disclosed` is how such a method shows that it keeps it.
 
 Looks that the release does not show are accounted for in two ways: they are at the groups of functions, which follow
-from quasi-identifiers and the plan alone; or they are at the two halves of a group that stayed whole. Halves may have
-been drawn, so nobody can say again which they were. But they can be told from the looks: a group may have been parted
-in one look only, into two sets of its own rows of which one has at most a row more. What such a look tells is the
-method's to say; this is what it must not exceed.
+from quasi-identifiers and the plan alone; or they are at the two halves of a set of groups. Halves may have been drawn,
+so nobody can say again which they were. But they can be told from the looks: both have as many rows, and half the rows
+of each group that they share; of a group with an odd number of rows that they do not share with others, one has a row
+more. No group may have been shared by other halves in another look. What such looks tell is the method's to say; this
+is what they must not exceed.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from openveil.core.bags import Counts
 from openveil.core.finding import Finding, Key, Verdict
-from openveil.core.witness import Labels, Look, Shown, unlike
+from openveil.core.witness import NOT_ASKED, Labels, Look, Shown, unlike
 
 DISCLOSURE_SET: Key = ("the tables that knowing the method leaves satisfy the privacy model", "algorithm")
 CHANCE: Key = ("largest chance of a sensitive value of a person, for those who know the method", "disclosure set")
@@ -41,8 +43,8 @@ class Safety(StrEnum):
 class Disclosed:
     """What a method says of its disclosure set, worked out from the published groups and quasi-identifiers alone.
 
-    `functions` are the groups of each row under every function that it may have asked about; `halved` are groups each
-    of which it may have asked about once in two halves. `note` says how it was told that the set satisfies the
+    `functions` are the groups of each row under every function that it may have asked about; `halved` are groups that
+    it may have asked about in halves, of which there is one pair for each. `note` says how it was told that the set satisfies the
     privacy model, `findings` what else was measured of it.
     """
 
@@ -66,28 +68,50 @@ class Disclosed:
 
 
 def not_in_halves(looks: Sequence[Look], group: Labels) -> Iterator[Look]:
-    """The looks that were not at unions of these groups and at halves of groups that no look before had parted."""
-    parted = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.bool_)
+    """The looks that were neither at unions of these groups, nor at halves that share them in one way for all looks."""
+    shared = np.full(len(group), NOT_ASKED, dtype=np.int8)
     for look in looks:
-        halved = _in_halves(look, group, len(parted))
-        if halved is None or (halved & parted).any():
+        side = _sides(look, group)
+        known = shared >= 0
+        if side is None or (side[known] != shared[known])[side[known] >= 0].any():
             yield look
         else:
-            parted |= halved
+            shared = np.maximum(side, shared)
 
 
-def _in_halves(look: Look, group: Labels, groups: int) -> NDArray[np.bool_] | None:
-    """Which groups were asked about in two even halves, where all others were asked about whole; None if not so."""
+def _sides(look: Look, group: Labels) -> NDArray[np.int8] | None:
+    """The half of each row, as seen from the first row of its group; NOT_ASKED in groups that are not shared.
+
+    Nothing, where groups are shared in another way than by two even halves.
+    """
     if look.starts is not None or (group < 0).any():
         return None
-    label = look.label.astype(np.int64)
-    first, last = np.full(groups, len(label)), np.full(groups, -1)
-    np.minimum.at(first, group, label)
-    np.maximum.at(last, group, label)
-    halved: NDArray[np.bool_] = first < last
+    label, groups = look.label.astype(np.int64), int(group.max(initial=-1)) + 1
+    low, high = np.full(groups, len(label)), np.full(groups, NOT_ASKED)
+    np.minimum.at(low, group, label)
+    np.maximum.at(high, group, label)
+    upper = label == high[group]
+    shared = low < high
+    if not (upper | (label == low[group])).all() or not _even(label, group, low, high):
+        return None
+    first = np.zeros(groups, dtype=np.int64)
+    first[group[::-1]] = np.arange(len(group))[::-1]
+    side: NDArray[np.int8] = np.where(shared[group], upper != upper[first[group]], NOT_ASKED).astype(np.int8)
+    return side
+
+
+def _even(label: Counts, group: Labels, low: Counts, high: Counts) -> bool:
+    """Whether the sets that share groups are halves: pairs of as many rows, each of them half of every group they share.
+
+    One may have a row more than the other, if they share one group alone.
+    """
+    shared = low < high
+    pairs = np.unique(np.stack([low[shared], high[shared]]), axis=1)
+    if not (pairs >= 0).all() or len(np.unique(pairs)) < pairs.size or np.isin(low[~shared], pairs).any():
+        return False
     rows = np.bincount(label[label >= 0], minlength=1)
-    lower, upper = rows[first[halved]], rows[last[halved]]
-    in_two = ((label == first[group]) | (label == last[group])).all()
-    alone = (lower + upper == np.bincount(group, minlength=groups)[halved]).all()
-    even = (abs(lower - upper) <= 1).all() and (first[halved] >= 0).all()
-    return halved if in_two and alone and even else None
+    sizes = np.bincount(group, minlength=len(low))[shared]
+    above = np.bincount(group, label == high[group], minlength=len(low)).astype(np.int64)[shared]
+    lower, upper = rows[low[shared]], rows[high[shared]]
+    alone = (above == upper) & (sizes - above == lower)
+    return bool(np.where(lower == upper, 2 * above == sizes, alone & (abs(lower - upper) == 1)).all())

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openveil.core.errors import Problem, RequestError, refuse
+from openveil.core.sorting import sorted_by
 
 _BYTES = 32
 _REMEDY = f"Give {_BYTES} bytes from the operating system, such as secrets.token_bytes({_BYTES})"
@@ -74,6 +75,12 @@ class Secret:
         """A uniform permutation of 0..size-1, but for ties of 64-bit keys (2^-64 a pair)."""
         keys = np.frombuffer(self.stream(purpose, 8 * size), dtype=np.uint64)
         return np.argsort(keys)
+
+    def mixed(self, purpose: str, first: NDArray[np.int32], second: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Items by two keys, those alike in both in a uniform order, without those whose first key is negative."""
+        order = self.permutation(purpose, len(first))
+        order = order[first[order] >= 0]
+        return order[sorted_by(first[order], second[order])]
 
     def numbers(self, purpose: str, below: NDArray[np.int64]) -> NDArray[np.int64]:
         """A uniform number below each of these, but for their share of 2^64; of none, nothing is drawn."""

@@ -42,6 +42,7 @@ from openveil.core.bags import Bags, Counts, Pairs
 from openveil.core.guards import WITH_GUARDS, Guards, paired
 from openveil.core.nodes import Nodes
 from openveil.core.secret import Secret
+from openveil.core.sorting import sorted_by
 from openveil.core.table import told_apart
 
 NOT_ASKED = -1
@@ -192,17 +193,15 @@ class Witness:
         """The bags of groups of values (numbers of the finest view), view by view; no row is looked at."""
         return tuple(view.bags_of_finest(label, values, groups) for view in self._views)
 
-    def deal(self, stratum: Labels, slots: Slots, secret: Secret) -> Labels:
+    def deal(self, stratum: Labels, slots: Slots, secret: Secret, *, purpose: str = "who is drawn") -> Labels:
         """The group of each row, when the rows of each stratum fill its slots at random, each one for its value.
 
         There must be as many slots for each value of each stratum as it has rows; rows of no stratum stay in none.
         """
         self._record("which rows to draw", stratum)
-        mixed = secret.permutation("who is drawn", len(stratum))
-        mixed = mixed[stratum[mixed] >= 0]
         codes = self._views[-1].codes
-        drawn = mixed[_sorted_by(stratum[mixed], codes[mixed])]
-        places = _sorted_by(slots.strata, slots.values)
+        drawn = secret.mixed(purpose, stratum, codes)
+        places = sorted_by(slots.strata, slots.values)
         fitting = np.array_equal(stratum[drawn], slots.strata[places])
         if not fitting or not np.array_equal(codes[drawn], slots.values[places]):
             raise ValueError("witness: the slots are not those of the values there are")
@@ -307,15 +306,6 @@ def view_with_guards(nodes: Nodes, shown: Labels, guard: Labels) -> View:
     """The view in which each row's value is what it shows and what guards it."""
     codes, whole, pairs = paired(nodes, shown, guard)
     return View(WITH_GUARDS, codes, whole, np.zeros(0, dtype=np.int32), pairs)
-
-
-def _sorted_by(first: Labels, second: Labels) -> NDArray[np.int32]:
-    """The stable order by two keys that count from 0."""
-    from openveil.kernels.tally import laid_out
-
-    by_second = laid_out(second, int(second.max(initial=-1)) + 1)[0]
-    order: NDArray[np.int32] = by_second[laid_out(first[by_second], int(first.max(initial=-1)) + 1)[0]]
-    return order
 
 
 def views_of(columns: pl.DataFrame) -> tuple[View, ...]:

@@ -71,6 +71,10 @@ class Halves:
         """How many halves there are."""
         return 2 * int(self.there.sum())
 
+    def but(self, others: Halves) -> Halves:
+        """Those that others does not have."""
+        return replace(self, there=self.there & ~others.there)
+
     def where(self, holds: Flags) -> Halves:
         """Those halves of which both hold, `holds` being about the halves one after the other."""
         there = self.there.copy()
@@ -141,8 +145,26 @@ class MedianCuts(Cuts):
         """Cut each open group at the code `middle` of the attribute `chosen`; close those that have none."""
         self._go_on_with(chosen >= 0, self._divided(chosen, middle))
 
-    def make_or_halve(self, chosen: NDArray[np.int32], middle: Counts, halves: Halves) -> None:
-        """The same, where open groups that have none are cut into their halves before they are closed."""
+    def make_or_halve(
+        self, chosen: NDArray[np.int32], middle: Counts, halves: Halves, apart: Halves | None = None
+    ) -> None:
+        """The same, where open groups that have none are cut into their halves before they are closed.
+
+        Of others the rows that are `apart` become a group that is closed; those that stay are open.
+        """
+        cuts, in_halves = self._divided(chosen, middle), self._parted(halves)
+        done, cuts = (chosen >= 0) | halves.there, np.where(halves.there, in_halves, cuts)
+        if apart is None:
+            self._go_on_with(done, cuts)
+            return
+        done, cuts = done | apart.there, np.where(apart.there, self._parted(apart), cuts)
+        self._go_on_with(done, cuts)
+        goes_on = np.ones(len(self._lows), dtype=np.bool_)
+        goes_on[1::2] = ~apart.there[done]
+        self._lows, self._highs = self._lows[goes_on], self._highs[goes_on]
+
+    def _parted(self, halves: Halves) -> Counts:
+        """Where the upper half of each open group starts, once the rows of those that have halves are moved."""
         from openveil.kernels.halving import part
 
         def parted(share: slice) -> Counts:
@@ -150,9 +172,16 @@ class MedianCuts(Cuts):
             cuts: Counts = part(self._words, self._order, *runs, halves.there[share], halves.upper)
             return cuts
 
-        cuts = self._divided(chosen, middle)
-        in_halves = np.concatenate([*self._in_shares(parted), NONE])
-        self._go_on_with((chosen >= 0) | halves.there, np.where(halves.there, in_halves, cuts))
+        return np.concatenate([*self._in_shares(parted), NONE])
+
+    def apart(self, there: Flags, rows: Flags) -> Halves:
+        """The rows that are to be parted from the open groups that are `there`."""
+        return Halves(there, rows[self._order].astype(np.uint8))
+
+    @property
+    def sizes(self) -> Counts:
+        """The rows of each open group."""
+        return self._highs - self._lows
 
     def _divided(self, chosen: NDArray[np.int32], middle: Counts) -> Counts:
         """Where the upper side of each open group starts, once its rows are moved; its end where it is not cut."""
@@ -186,7 +215,7 @@ class MedianCuts(Cuts):
 
         found = self._in_shares(halved)
         lower, equal = (np.concatenate([*each, NONE]) for each in zip(*found, strict=True))
-        sizes = np.where(lower >= 0, self._highs - self._lows, 0)
+        sizes = np.where(lower >= 0, self.sizes, 0)
         odd = sizes % 2
         wanted = np.where(lower >= 0, np.minimum(lower + odd, equal - 1), 0)
         starts = np.concatenate([[0], np.cumsum(wanted)]).astype(np.int64)
@@ -236,7 +265,7 @@ class MedianCuts(Cuts):
 
     def _in_shares(self, work: Callable[[slice], Answer]) -> list[Answer]:
         """What `work` gives for the open groups, some of them at a time on each core."""
-        return in_shares(work, self._highs - self._lows)
+        return in_shares(work, self.sizes)
 
 
 def in_words(codes: CodeMatrix) -> tuple[NDArray[np.uint64], CodeMatrix]:

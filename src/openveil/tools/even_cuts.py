@@ -87,28 +87,28 @@ def cut_evenly(cuts: MedianCuts, asked: Asked, secret: Secret) -> Labels:
         report(f"looking at {cuts.open:,} groups")
         chosen, middle = cuts.chosen(asked.needs(asked.look(cuts.label(), cuts.open)), range(cuts.attributes))
         halves = cuts.halves(chosen < 0, asked.fewest, secret, f"even cuts, round {number}")
-        cuts.make_or_halve(chosen, middle, _holding(cuts, asked, halves))
+        cuts.make_or_halve(chosen, middle, holding(cuts, asked, halves))
         number += 1
     return cuts.groups()
 
 
-def _holding(cuts: MedianCuts, asked: Asked, halves: Halves) -> Halves:
+def holding(cuts: MedianCuts, asked: Asked, halves: Halves) -> Halves:
     """The pairs of halves of which both hold; without any, nothing is asked."""
     if not halves.number:
         return halves
     return halves.where(asked.holds(asked.look(cuts.in_halves(halves), halves.number)))
 
 
-def told_of(whole: MedianCuts, cuts: MedianCuts, asked: Asked, group: Labels) -> Disclosed:
-    """What is said of published groups; `cuts` has them as open groups, `whole` is where the method started.
+def told_of(first: MedianCuts, last: MedianCuts | None, asked: Asked, group: Labels) -> Disclosed:
+    """What is said of published groups, by a method that started with the open groups of `first`.
 
-    That they can be groups of this method is checked as far as it follows from them: look-ahead allows no further
-    cut, and all that it would cut first is cut.
+    That it can have come to these groups is checked as far as it follows from them: all that look-ahead cuts first is
+    cut and, where the open groups of `last` are those that are published, it allows no further cut.
     """
-    views = asked.look(group, cuts.open)
-    ended = bool((cuts.chosen(asked.needs(views), range(cuts.attributes))[0] < 0).all())
-    first = cut_as_needed(whole, lambda label, groups: asked.needs(asked.look(label, groups)))
-    ours = ended and refines(group, first)
+    views = asked.look(group, int(group.max(initial=-1)) + 1)
+    ours = refines(group, cut_as_needed(first, lambda label, groups: asked.needs(asked.look(label, groups))))
+    if last is not None:
+        ours &= bool((last.chosen(asked.needs(views), range(last.attributes))[0] < 0).all())
     holds = ours and bool(asked.holds(views).all())
     note = (
         "everyone has each value with the chance that the group shows" if ours else "no even cuts lead to the groups"

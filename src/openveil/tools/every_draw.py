@@ -1,8 +1,8 @@
 """Everything that may come of a run that draws at random, and how likely it is.
 
 Claim. `every_draw` yields the result of a run for every line of numbers that may be drawn on the way, with its exact
-probability; together these are 1. A run may draw by `Secret.numbers` only, and must do the same whenever it is given
-the same numbers.
+probability; together these are 1. A run may draw by `Secret.numbers` and `Secret.mixed` only, and must do the same
+whenever it is given the same numbers.
 
 Why it holds. A run with the first numbers of a line asks for the same further ones again, so the lines are the leaves
 of a tree, which is gone through from the lowest numbers to the highest.
@@ -41,6 +41,18 @@ class Line(NoChance):
         self.below += below.tolist()
         self.numbers_given += [0] * (len(self.below) - len(self.numbers_given))
         return np.array(self.numbers_given[start : len(self.below)], dtype=np.int64)
+
+    def mixed(self, purpose: str, first: NDArray[np.int32], second: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Items by two keys, those alike in the order that the next numbers of the line give."""
+        order = np.lexsort([second, first])
+        order = order[first[order] >= 0].astype(np.int64)
+        starts = np.flatnonzero(np.diff(first[order], prepend=-1) | np.diff(second[order], prepend=-1))
+        for alike in np.split(order, starts[1:]):
+            drawn = self.numbers(purpose, np.arange(len(alike), 1, -1, dtype=np.int64))
+            for place, further in enumerate(drawn.tolist()):
+                other = place + further
+                alike[place], alike[other] = alike[other], alike[place]
+        return order
 
     def next(self) -> list[int] | None:
         """How the next line starts; None after the last."""
