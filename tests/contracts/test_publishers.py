@@ -61,6 +61,7 @@ EXAMPLES = {
     "personalised": [{}, {"weight": "infinite"}, {"weight": 3}],
     "personalised+": [{}, {"level": 1}],
     "mondrian-even": [{}, {"scheme": "bucketisation", "widths": "raw"}],
+    "mondrian-even++": [{}, {"scheme": "bucketisation"}],
     "exclusive": [{}, {"steps": 3, "refusal": "safe", "scheme": "bucketisation"}],
     "rotation": [{}, {"steps": 3, "scheme": "bucketisation"}],
     "inclusive": [{}, {"steps": 3, "refusal": "safe", "show": "nodes"}],
@@ -83,8 +84,8 @@ LISTED = {"mask": ("v",), "mask++r": ("v", "z")}
 
 # Publishers that work for frequency l-diversity alone, and break ties by row number.
 BY_HEADS = {"hilb", "hilb+", "hilb++"}
-# Publishers that read rows in their order; of these, the last two put them in an order that is drawn.
-BY_ORDER = {*BY_HEADS, "rotation", "mondrian-even"}
+# Publishers that read rows in their order; of these, the last three put them in an order that is drawn.
+BY_ORDER = {*BY_HEADS, "rotation", "mondrian-even", "mondrian-even++"}
 
 
 def asked(part, case):

@@ -55,6 +55,11 @@ class Chance(Secret):
         assert size == len(self.__dict__["order"])
         return self.__dict__["order"]
 
+    def mixed(self, purpose: str, first: Labels, second: Labels) -> Order:
+        order = self.permutation(purpose, len(first))
+        order = order[first[order] >= 0]
+        return order[np.lexsort([second[order], first[order]])]
+
     def stream(self, purpose: str, size: int) -> bytes:
         wanted, numbers = size // 8, self.__dict__["numbers"]
         if numbers is None:

@@ -7,11 +7,11 @@ person. That is another promise, and the weaker one: a release of this kind does
 much. `Disclosed` is how such a method shows that it keeps it.
 
 Looks that the release does not show are accounted for in two ways: they are at the groups of functions, which follow
-from quasi-identifiers and the plan alone; or they are at the two halves of a set of groups. Halves may have been drawn,
-so nobody can say again which they were. But they can be told from the looks: both have as many rows, and half the rows
-of each group that they share; of a group with an odd number of rows that they do not share with others, one has a row
-more. No group may have been shared by other halves in another look. What such looks tell is the method's to say; this
-is what they must not exceed.
+from quasi-identifiers and the plan alone; or they are at two halves of a group or of several. Halves may have been
+drawn, so nobody can say again which they were. But they can be told from the looks: both have as many rows, and each
+half the rows of every group that they share; if they share one group alone, one may have a row more. No group may be
+shared by other halves in another look. What such looks tell is the method's to say; this is what they must not go
+beyond.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class Disclosed:
     """What a method says of its disclosure set, worked out from the published groups and quasi-identifiers alone.
 
     `functions` are the groups of each row under every function that it may have asked about; `halved` are groups that
-    it may have asked about in halves, of which there is one pair for each. `note` says how it was told that the set satisfies the
-    privacy model, `findings` what else was measured of it.
+    it may have asked about in halves, of which there is one pair for each. `note` says how it was told that the set
+    satisfies the privacy model, `findings` what else was measured of it.
     """
 
     holds: bool
@@ -68,7 +68,7 @@ class Disclosed:
 
 
 def not_in_halves(looks: Sequence[Look], group: Labels) -> Iterator[Look]:
-    """The looks that were neither at unions of these groups, nor at halves that share them in one way for all looks."""
+    """The looks that were neither at unions of these groups nor at halves that share each always in one way."""
     shared = np.full(len(group), NOT_ASKED, dtype=np.int8)
     for look in looks:
         side = _sides(look, group)
@@ -101,7 +101,7 @@ def _sides(look: Look, group: Labels) -> NDArray[np.int8] | None:
 
 
 def _even(label: Counts, group: Labels, low: Counts, high: Counts) -> bool:
-    """Whether the sets that share groups are halves: pairs of as many rows, each of them half of every group they share.
+    """Whether the sets that share groups are halves: pairs of as many rows, with half of every group that they share.
 
     One may have a row more than the other, if they share one group alone.
     """

@@ -78,8 +78,8 @@ class Secret:
 
     def mixed(self, purpose: str, first: NDArray[np.int32], second: NDArray[np.int32]) -> NDArray[np.int64]:
         """Items by two keys, those alike in both in a uniform order, without those whose first key is negative."""
-        order = self.permutation(purpose, len(first))
-        order = order[first[order] >= 0]
+        asked = np.flatnonzero(first >= 0)
+        order = asked[self.permutation(purpose, len(asked))]
         return order[sorted_by(first[order], second[order])]
 
     def numbers(self, purpose: str, below: NDArray[np.int64]) -> NDArray[np.int64]:

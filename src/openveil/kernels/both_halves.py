@@ -1,8 +1,8 @@
 """Plan groups of values, as many of them from one half of a set of rows as from the other.
 
-Claim. For each pair of halves of k rows, given how often each value occurs in either, `plan` makes k // side groups of
-`side` values from each half, the first of them with one more from each where side does not divide k; no value is in a
-group more often than `most`. Every row is in one of them. Where there is no such plan, or none is found, all its
+Claim. For each pair of halves of k rows, given how often each value occurs in either, `plan` makes k // side groups
+of `side` values from each half, the first of them with one more from each where side does not divide k; no value is
+in a group more often than `most`. Every row is in one of them. Where there is no such plan, or none is found, all its
 groups are -1. The plan follows from the two bags and from which of the halves comes first.
 
 Why it holds. A value that may be in a group several times is taken for as many values, each of a share of its rows.

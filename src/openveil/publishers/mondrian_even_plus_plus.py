@@ -7,8 +7,8 @@ Of several persons together more may be known than the groups show.
 Why it holds. Groups are cut as by `mondrian-even`, after a few rows were dealt out of those of an odd number of rows.
 A group whose halves fail is dealt into groups as small as may be, each with as many rows of one half as of the other.
 Why this leaves everyone's chances as they are is said in `tools/even_dealing.py`. Enumerated on small tables in the
-contract suite. Generalised groups may overlap, so a reader knows less than which group a person is in: what is learned
-then is an average over the possible groups of what would be learned if they were known.
+contract suite. Generalised groups may overlap, so a reader knows less than which group a person is in: what is
+learned then is an average over the possible groups of what would be learned if they were known.
 
 Cost. That of `mondrian-even`, one sort of the rows a round, and a binary search a row that is dealt.
 

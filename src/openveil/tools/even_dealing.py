@@ -7,16 +7,18 @@ several rows together more may be known.
 Why it holds. Cuts are those of `even_cuts.py`, and so is the argument, with two additions.
 
 (1) Groups of an odd number of rows are made even before they are looked at: a few rows, the most frequent values once
-    each, are dealt out of them and published as a group of their own. Which values follows from the group's bag, which
-    rows have them is drawn among all rows of the value; so all arrangements of what is left are as likely as before.
-    Where that cannot be, because one of the two would not hold, one row joins a half by a coin, as by even cuts.
-(2) Where the halves L and R of 2k rows did not both hold, groups are planned from the two bags of L and R, with as many
-    values from one as from the other; a coin says which of them comes first. Who fills the places for a value of a
-    half is drawn among the rows of that half which have it. Now let two rows of a published group trade values that
-    are in the same half; or let, in all published groups at once, the rows of L trade values with those of R. Then L
-    and R still fail, or trade bags; the plan is the same, or the same with the coin fallen the other way; and what was
-    drawn is as likely. So all rows of a published group have the same chances, which are its shares. Where no plan is
-    found, which follows from the two bags too, the group stays whole, and (2) of even cuts holds of it.
+    each, are dealt out of them and published as a group of their own. Which values follows from the group's bag,
+    which rows have them is drawn among all rows of the value; so all arrangements of what is left are as likely as
+    before. Where that cannot be, because one of the two would not hold, one row joins a half by a coin, as by even
+    cuts.
+(2) Where the halves L and R of 2k rows did not both hold, groups are planned from the two bags of L and R, with as
+    many values from one as from the other; a coin says which of them comes first. Who fills the places for a value of
+    a half is drawn among the rows of that half which have it. Now let two rows of a published group that are in the
+    same half trade values; or let, in all published groups at once, the rows of L trade values with those of R. Then
+    L and R have the bags they had, or those of each other, so they fail as before; the plan is the same, or the same
+    with the coin fallen the other way; and what was drawn is as likely. So all rows of a published group have the
+    same chances, which are its shares. Where no plan is found, which follows from the two bags and the coin too, the
+    group stays whole, and (2) of even cuts holds of it.
 
 Were the rows of such a group dealt freely, this would not be true: a value that is too frequent in one half is
 known to be there, so its rows would be told by the half they are in.
@@ -84,7 +86,7 @@ class Dealing:
 
 
 def ways(requirement: Requirement, least: int) -> Iterator[Way]:
-    """For groups of twice so many rows, from the smallest that may hold on, the most rows that may be alike in them."""
+    """For groups of twice so many rows, from the smallest that may hold on, how many of them may be alike."""
     fewest, found = -(-least // 2), 0
     for side in range(fewest, 2 * least + _WAYS):
         alike = [most for most in range(1, 2 * side + 1) if _even_bag_holds(requirement, 2 * side, most)]
@@ -143,7 +145,7 @@ def _apart(
     rows = np.zeros(len(label), dtype=np.bool_)
     if tried.any():
         tried &= cuts.chosen(np.where(tried, 1, len(label)), range(cuts.attributes))[0] >= 0
-        tried[tried] = _holding_apart(finest.among(tried), dealing)
+        tried[np.flatnonzero(tried)] = _holding_apart(finest.among(tried), dealing)
     if tried.any():
         number = np.where(tried, np.cumsum(tried) - 1, NOT_ASKED).astype(np.int32)
         stratum = np.where(label >= 0, number[label], NOT_ASKED).astype(np.int32)
@@ -152,7 +154,7 @@ def _apart(
 
 
 def _most_frequent(finest: Bags, number: int) -> Slots:
-    """Places for the most frequent values of each bag, once each, in groups of odd numbers, and for the other rows."""
+    """Places for the most frequent values of each bag, once each, in groups of odd numbers, and for all others."""
     order = np.lexsort((finest.values, -finest.counts, finest.owner))
     taken = np.zeros(len(order), dtype=np.int64)
     taken[order] = finest.place < number
@@ -165,8 +167,8 @@ def _most_frequent(finest: Bags, number: int) -> Slots:
 
 def _holding_apart(finest: Bags, dealing: Dealing) -> Flags:
     """For which bags the most frequent values hold by themselves, and the other rows too."""
-    held: Flags = dealing.holds(_most_frequent(finest, dealing.apart), 2 * len(finest)).reshape(-1, 2).all(axis=1)
-    return held
+    held = dealing.holds(_most_frequent(finest, dealing.apart), 2 * len(finest))
+    return np.logical_and(held[0::2], held[1::2])
 
 
 def dealt(cut: Cut, dealing: Dealing, secret: Secret) -> Labels:

@@ -1,4 +1,4 @@
-"""Publishers that cut evenly: what they do with a table, how likely it is, and what they say of their disclosure sets.
+"""Publishers that cut evenly: what comes of a table, how likely it is, and what is said of disclosure sets.
 
 Claim. `outcomes` are all that may come of a table, with exact probabilities. What is said of the disclosure set
 follows from the published groups and the quasi-identifiers.
