@@ -16,6 +16,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from openveil.core.disclosed import CHANCE
+from openveil.core.recoding import same_groups
 from openveil.core.requirement import together
 from openveil.core.secret import Secret
 from openveil.core.witness import Shown, Witness, unlike
@@ -34,6 +35,8 @@ from openveil.tools.even_dealing import Dealing, cut_and_deal
 from openveil.tools.evenly import Even
 from openveil.tools.every_draw import every_draw
 from openveil.workflow.replay import disclosed
+from openveil.worlds.exact import exact
+from openveil.worlds.method import Setting, by_membership
 from oracles import asap, even
 from oracles.chance import columns_of
 from oracles.guarded import guards_of
@@ -263,6 +266,30 @@ def test_every_row_has_the_chances_of_its_group_of_a_value_and_what_guards_it():
         every[pairs] = cut_of(public_of_points(LINE[:4]), witness, pairs, requirement)
     assert len({seen for each in every.values() for seen in each}) > 1
     assert even.telling(every) == 0
+
+
+# Tables of which each method may publish something after its halves have failed.
+FAILED = [(MondrianEven(), "aabbc"), (MondrianEvenPlusPlus(), "aabb")]
+
+
+@pytest.mark.parametrize(("method", "values"), FAILED, ids=["cut", "dealt"])
+def test_the_worlds_of_a_release_differ_but_everyone_keeps_their_chances(method, values):
+    setting = Setting.of(method, public_of_points(LINE[: len(values)]), columns_of(values), TWO)
+    found = [recoding for recoding, _ in setting.outcomes(setting.people.own)]
+    worlds = [exact(by_membership(setting, recoding)) for recoding in found]
+    assert all(each.marginals_equal for each in worlds)
+    assert not all(each.equal for each in worlds)
+
+
+@pytest.mark.parametrize("method", [MondrianEven(), MondrianEvenPlusPlus()])
+def test_odds_are_those_of_the_outcomes(method):
+    public, witness = public_of_points(LINE[:5]), Witness(columns_of("aabbc"))
+    found = [*method.outcomes(public, witness, TWO)]
+    assert sum(chance for _, chance in found) == 1
+    for recoding, _ in found[:3]:
+        alike = [chance for other, chance in found if same_groups(other.group, recoding.group)]
+        assert method.odds(public, witness, TWO, recoding) == sum(alike)
+    assert not [*method.outcomes(public, Witness(columns_of("aaaab")), TWO)]
 
 
 def test_rows_that_are_alike_are_told_apart_by_chance_alone():

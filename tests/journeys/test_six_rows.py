@@ -21,6 +21,7 @@ from openveil.core.witness import Witness
 from openveil.requirements.frequency_l_diversity import FrequencyDiversity
 from openveil.requirements.k_anonymity import KAnonymity
 from openveil.requirements.m_confidentiality import MConfidentiality
+from openveil.tools.evenly import Even
 from openveil.tools.grouped import Grouped
 from openveil.tools.masked import Masked
 from oracles import asap, mask
@@ -57,6 +58,16 @@ def drawn(publisher: Grouped, values: asap.Values) -> asap.Chances:
     return distribution(publisher, PUBLIC, values, FrequencyDiversity(2), orders_within(codes))
 
 
+def listed(publisher: Even, values: asap.Values) -> asap.Chances:
+    """What a method publishes that says so itself; what it draws decides what it looks at next."""
+    chances: asap.Chances = {}
+    outcomes = publisher.outcomes(PUBLIC, Witness(pl.DataFrame({"ill": values})), FrequencyDiversity(2))
+    for recoding, chance in outcomes:
+        seen = asap.published(rows_of(recoding.group), values)
+        chances[seen] = chances.get(seen, Fraction(0)) + chance
+    return chances
+
+
 def coarsened(publisher, values: asap.Values) -> asap.Chances:
     """What a method of k-anonymity publishes, which is all that it can promise."""
     recoding = publisher.solve(PUBLIC, Witness(pl.DataFrame({"ill": values})), KAnonymity(2), Secret(bytes(32)))
@@ -67,6 +78,8 @@ def chances_of(name: str) -> Chances:
     if name == USUAL:
         return usual
     publisher = METHODS[name].cls()
+    if isinstance(publisher, Even):
+        return lambda values: listed(publisher, values)
     of_groups = isinstance(publisher, Grouped)
     return lambda values: drawn(publisher, values) if of_groups else coarsened(publisher, values)
 

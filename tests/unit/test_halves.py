@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from openveil.core.errors import RequestError
 from openveil.core.requirement import together
 from openveil.core.secret import ChanceError, Secret
 from openveil.disclosure.asking import fewest_rows
@@ -113,3 +114,8 @@ def test_every_way_to_draw_is_gone_through_with_its_chance():
 def test_a_run_that_draws_an_order_is_not_gone_through():
     with pytest.raises(ChanceError):
         next(every_draw(lambda secret: secret.permutation("order", 3)))
+
+
+def test_more_ways_to_draw_than_can_be_gone_through_are_refused():
+    with pytest.raises(RequestError, match="too many ways"):
+        next(every_draw(lambda secret: secret.numbers("many", np.full(20, 2))))

@@ -2,8 +2,8 @@
 
 Claim. Every group meets the privacy model, and to whoever knows the algorithm, every quasi-identifier and which group
 each person is in, every person has each combination of sensitive values with exactly the chance that the group shows.
-Of several persons together more may be known than the groups show: `mondrian++` tells nothing of them either, this
-method does. Groups are smaller than those of `mondrian++` where rows are alike, and far more alike in themselves.
+Of several persons together more may be known than the groups show, which is not so of `mondrian+` and `mondrian++`.
+Groups are far smaller than those of `mondrian+`.
 
 Why it holds. A group is cut at the median of its widest attribute if no arrangement of its values could make a side
 fail, as by `mondrian+`. Where there is no such cut, its rows are put in order by the widest attribute, then the next,

@@ -7,7 +7,7 @@ whenever it is given the same numbers.
 Why it holds. A run with the first numbers of a line asks for the same further ones again, so the lines are the leaves
 of a tree, which is gone through from the lowest numbers to the highest.
 
-Cost. One run for each line: as many as there are ways to draw.
+Cost. One run for each line: as many as there are ways to draw. Where these are too many, they are refused.
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from openveil.core.errors import refuse
 from openveil.core.secret import NoChance, Secret
 
 Result = TypeVar("Result")
+MOST_WAYS = 50_000
 
 
 class Line(NoChance):
@@ -67,6 +69,12 @@ def every_draw(run: Callable[[Secret], Result]) -> Iterator[tuple[Result, Fracti
     first: list[int] | None = []
     while first is not None:
         line = Line(first)
-        result = run(line)
-        yield result, Fraction(1, prod(line.below))
+        result, ways = run(line), prod(line.below)
+        if ways > MOST_WAYS:
+            raise refuse(
+                "method",
+                "draws in too many ways to go through them all",
+                "Take a table of a few rows; `openveil explain` says what is proved of all others",
+            )
+        yield result, Fraction(1, ways)
         first = line.next()

@@ -143,7 +143,12 @@ def _of_boxes(
     classes = tables.frame.select(quasi).unique(maintain_order=True)
     found = boxes(public.hierarchies, classes) if publisher.in_boxes else None
     if found is None:
-        note = 'labels do not tell who is in which group; with show = "intervals", or bucketisation, they may'
+        may = (
+            'with show = "intervals", or bucketisation, they may'
+            if publisher.in_boxes
+            else "with bucketisation they do"
+        )
+        note = f"labels do not tell who is in which group; {may}"
         return (Finding(REPLAYED, _ON, 0, Verdict.INFORMS, note=note),)
     number = classes.with_row_index("class")
     label = tables.frame.select(quasi).join(number, on=quasi, how="left", nulls_equal=True, maintain_order="left")
