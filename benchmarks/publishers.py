@@ -32,7 +32,19 @@ from measuring.solving import Solving, levels_of
 from measuring.timing import Timed, best
 from openveil.core.recoding import Recoding
 
-METHODS = ("mondrian", "mondrian+", "mondrian++", "hilb", "hilb+", "hilb++", "hilb+r", "hilb++r", "anatomy")
+METHODS = (
+    "mondrian",
+    "mondrian+",
+    "mondrian++",
+    "mondrian-even",
+    "mondrian-even++",
+    "hilb",
+    "hilb+",
+    "hilb++",
+    "hilb+r",
+    "hilb++r",
+    "anatomy",
+)
 # The seconds of the authors' program in C++ for 300,000 rows, on their machine.
 PAPER = MappingProxyType({"mondrian": 9.2, "mondrian++": 2.2, "hilb": 2.1, "hilb++": 0.6, "anatomy": 0.3})
 GOAL = 0.3
