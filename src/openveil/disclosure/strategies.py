@@ -92,7 +92,8 @@ def inclusive(functions: Functions, seen: Seen, asked: Asked) -> Outcome:
         judgement = decisions.decide(i, seen.image(i))
         if judgement.holds:
             return Outcome(i, judgement, i)
-        said, stopped = judgement, i
+        if judgement.groups:
+            said, stopped = judgement, i
     return Outcome(None, said, stopped)
 
 

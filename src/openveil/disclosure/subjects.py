@@ -138,10 +138,8 @@ class Followed(Subject):
     def is_silent(self, table: Table, random: np.random.Generator) -> bool | None:
         """The same, while there are rows left that may be judged."""
         for i in self._asked_of(table):
-            if self._is_first(i):
-                return False
             image = table.image(i)
-            self._left -= 0 if (i, image) in self._known else self.dear
+            self._left -= 0 if self._is_first(i) or (i, image) in self._known else self.dear
             if self._left < 0:
                 return None
             if self._releases(i, image):
@@ -155,10 +153,10 @@ class Followed(Subject):
 
     def _is_first(self, i: int) -> bool:
         """Whether no function is tried before, so that nothing is ruled out."""
-        return self.strategy is naive or not any(self.functions.fits[:i])
+        return not any(self.functions.fits[:i])
 
     def _releases(self, i: int, image: Image) -> bool:
-        if self._is_first(i):
+        if self.strategy is naive:
             return True
         if (i, image) not in self._known:
             self._known[i, image] = self._judged(i, image).holds

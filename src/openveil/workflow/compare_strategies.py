@@ -244,7 +244,7 @@ def _why(outcome: Outcome, tried: Functions, every: Functions) -> str:
     without = f"without {', '.join(left_out)}; " if left_out else ""
     if outcome.judgement is None:
         said = "every person as the group shows" if outcome.released is not None else outcome.silence
-        return without + (said or "no function holds")
+        return without + (said or "no function may be released")
     if outcome.released is None and outcome.stopped is not None:
         chance = float(outcome.judgement.chance[1])
         without += f"function {outcome.stopped + 1} holds, but a value could be told with a chance of {chance:.3g}; "
