@@ -5,7 +5,7 @@
 Claim. Every line is a ratio of two measurements of the same run on the same machine, or a count. Random tables have a
 seed.
 
-Cost. All cases together take a few minutes.
+Cost. All cases together take some twenty minutes, most of it for blocks of real people.
 """
 
 from __future__ import annotations
@@ -14,42 +14,47 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
+from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from measuring.blocks import STRATEGIES, Shown, many_blocks
+from measuring.charts import chart
 from measuring.inputs import SHARED
 from measuring.lines import Line, times, took
+from measuring.real import REAL, taken
 from measuring.session import Script
 from measuring.timing import Timed, best, once
 from openveil.core.bags import Bags
-from openveil.core.errors import GuaranteeError
 from openveil.core.finding import Finding
+from openveil.core.requirement import Diversity
 from openveil.core.secret import Secret
 from openveil.core.table import Table
 from openveil.core.witness import Witness
-from openveil.disclosure.asking import Ratios
+from openveil.disclosure.asking import Ratios, ratios_of
 from openveil.disclosure.counting import Part, counted
 from openveil.disclosure.functions import Functions, Image, image_of
 from openveil.disclosure.judging import judge
-from openveil.disclosure.strategies import exclusive, holds, inclusive
+from openveil.disclosure.strategies import exclusive, inclusive
 from openveil.publishers.exclusive import Exclusive
 from openveil.publishers.inclusive import Inclusive
 from openveil.publishers.rotation import Rotation
+from openveil.requirements.distinct_l_diversity import DistinctDiversity
 from openveil.requirements.frequency_l_diversity import FrequencyDiversity
 from openveil.requirements.recursive_cl_diversity import RecursiveDiversity
 from openveil.tools.sequences import Sequential
 from openveil.tools.stepping import Refusal
-from openveil.workflow.plan import Plan
-from openveil.workflow.taking import encode
 
 SEED = 20080701
 TWO = FrequencyDiversity(2)
 GOALS = (("adult", 10), ("census", 60))
 BLOCKS = 400
+BLOCK_ROWS, SEEDS, BLOCKS_A_SEED = (12, 24, 40, 60), (1, 2, 3, 4, 5), 20
+CHARTS = Path(__file__).resolve().parents[1] / "docs" / "charts"
 Lines = Iterator[Line]
 
 
@@ -104,7 +109,7 @@ def census_case() -> Lines:
 
 
 def beats_case() -> Lines:
-    """On small blocks of real rows: how often each strategy releases the finer function."""
+    """On small blocks of real rows, functions of all kinds: how often each strategy releases the finer function."""
     frame = pl.read_parquet(SHARED / "data" / "adult_45222.parquet").select("age", "occupation")
     random = np.random.default_rng(SEED)
     codes = frame["occupation"].rank("dense").to_numpy().astype(np.int32) - 1
@@ -122,6 +127,27 @@ def beats_case() -> Lines:
         yield Line("beats", figure, f"inclusive finer : exclusive finer, {name}", how)
 
 
+def blocks_case() -> Lines:
+    """On blocks of 12 to 60 people of one class of work in natural groups: what each strategy releases."""
+    for l in (2, 3):  # noqa: E741
+        sets = {rows: many_blocks(rows, l, SEEDS, BLOCKS_A_SEED) for rows in BLOCK_ROWS}
+        for rows, blocks in sets.items():
+            for one, other in _PAIRS:
+                figure, how = blocks.finer(one, other)
+                yield Line("blocks", figure, f"{one} finer : {other} finer, {rows} rows, l = {l}", how)
+            best = max(STRATEGIES, key=blocks.detail)
+            yield Line("blocks", f"{blocks.detail(best):.0f} %", f"most detail, {rows} rows, l = {l}", blocks.said)
+        lines = {name: [(rows, blocks.detail(name)) for rows, blocks in sets.items()] for name in STRATEGIES}
+        title = f"Groups released of blocks of Adult, of those of the finest function, l = {l}"
+        chart(CHARTS / f"strategies-l{l}.svg", title, "rows", "%", lines)
+
+
+_PAIRS = (
+    ("inclusive", "exclusive"),
+    ("inclusive, never silent", "exclusive, never silent"),
+    ("rotation", "exclusive"),
+    ("rotation, never silent", "exclusive, never silent"),
+)
 _BLOCK_SEQUENCES: dict[str, list[list[int]]] = {
     "nested": [[0, 0, 0, 1, 1, 2, 2, 2, 2], [0, 0, 0, 1, 1, 1, 1, 1, 1], [0] * 9],
     "crossing, last whole": [[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1], [0, 0, 0, 0, 1, 1], [0] * 6],
@@ -133,27 +159,12 @@ def _compared(labels: Sequence[Sequence[int]], codes: np.ndarray) -> str:
     """Which strategy releases the finer function of a block."""
     functions = Functions.of([np.array(each, dtype=np.int32) for each in labels])
     asked = Ratios((RecursiveDiversity(2, 2),))  # type: ignore[arg-type]
-    shown = _Shown(functions, codes, asked)
+    shown = Shown(functions, codes, asked)
     found = [strategy(functions, shown, asked).released for strategy in (inclusive, exclusive)]
     one, other = (len(functions) if each is None else each for each in found)
     if one == other:
         return "same" if one < len(functions) else "nothing"
     return "inclusive" if one < other else "exclusive"
-
-
-@dataclass(frozen=True, eq=False)
-class _Shown:
-    """What functions show of rows with these values."""
-
-    functions: Functions
-    codes: np.ndarray
-    asked: Ratios
-
-    def image(self, i: int) -> Image:
-        return _image(self.functions, i, self.codes)
-
-    def holds(self, i: int) -> bool:
-        return holds(self.image(i), self.asked)
 
 
 def _image(functions: Functions, i: int, codes: np.ndarray) -> Image:
@@ -202,42 +213,58 @@ def _by_counting(rows: int) -> int:
 
 
 def _encoded(frame: pl.DataFrame, quasi: Sequence[str], sensitive: str) -> Table:
-    columns: dict[str, Any] = {
-        name: {"role": "quasi-identifier", "hierarchy": {"kind": "suppression"}} for name in quasi
-    }
-    columns[sensitive] = {"role": "sensitive"}
-    plan = Plan.from_dict({"columns": columns, "privacy": {"frequency-l-diversity": {"l": 2}}})
-    return encode(frame.select(*quasi, sensitive), plan)
+    return taken(frame, {name: {"kind": "suppression"} for name in quasi}, sensitive)
 
 
 def _table(case: str, table: Table, frame: pl.DataFrame, sensitive: str, goal: float) -> Lines:
-    asked = FrequencyDiversity(2)
     methods: list[tuple[str, Sequential]] = [
         ("exclusive", Exclusive()),
         ("exclusive, never silent", Exclusive(refusal=Refusal.SAFE)),
         ("inclusive", Inclusive()),
         ("inclusive, never silent", Inclusive(refusal=Refusal.SAFE)),
         ("rotation", Rotation()),
+        ("rotation, never silent", Rotation(refusal=Refusal.SAFE)),
     ]
     column = frame.select(sensitive)
     for name, method in methods:
-        timed = once(partial(_solved, method, table, column, asked))
+        timed = once(partial(_solved, method, table, column, TWO))
         what = f"goal of {goal:g} s / {name}" if name == "exclusive" else f"the same of {name}"
-        how = f"{took(timed.seconds)}, {table.frame.height:,} rows, l = 2 on {sensitive}: {timed.answer}"
+        how = f"{took(timed.seconds)}, {table.frame.height:,} rows, l = 2 on {sensitive}: {timed.answer[1]}"
         yield Line(case, times(goal / timed.seconds), what, how)
 
 
-def _solved(method: Sequential, table: Table, column: pl.DataFrame, asked: FrequencyDiversity) -> str:
-    """What is released, and how it was told."""
+def _solved(method: Sequential, table: Table, column: pl.DataFrame, asked: Diversity) -> tuple[int, str]:
+    """How many groups are released, and how that was told."""
     witness = Witness(column)
-    try:
-        recoding = method.solve(table.public, witness, asked, Secret.fresh())
-    except GuaranteeError as error:
-        return "nothing; " + ("no function holds" if "none of" in str(error) else "undecided")
-    said = method.disclosed(table.public, witness, asked, recoding.group)
+    sequence = method.sequence(table.public, asked)
+    outcome = method.outcome(sequence, witness, ratios_of(asked), Secret.fresh())
+    if outcome.released is None:
+        undecided = "not told to be safe" if outcome.judgement else "no function holds"
+        return 0, f"nothing: {outcome.silence or undecided}"
+    group = sequence.released(outcome)
+    said = method.disclosed(table.public, witness, asked, group)
     findings: tuple[Finding, ...] = said.findings if said else ()
     chance = f", chance at most {float(findings[0].value):.3f}" if findings else ""
-    return f"{len(recoding.cells):,} groups; {said.note if said else ''}{chance}"
+    groups = int(group.max()) + 1
+    return groups, f"{groups:,} groups; {said.note if said else ''}{chance}"
+
+
+def rotation_case() -> Lines:
+    """Rotation on real tables, from the whole table to boxes of 16 rows and along natural levels."""
+    for real in REAL:
+        column = real.frame.select(real.sensitive)
+        given: list[tuple[str, dict[str, Any]]] = [
+            ("boxes", {"steps": 10, "least": 16}),
+            ("levels", {"levels": real.levels}),
+        ]
+        for (kind, how), asked, refusal in product(
+            given, (TWO, FrequencyDiversity(3), DistinctDiversity(2)), Refusal
+        ):
+            timed = once(partial(_solved, Rotation(refusal=refusal, **how), real.table, column, asked))
+            groups, said = timed.answer
+            called = f"groups of {real.name}, {kind}" + (", never silent" if refusal is Refusal.SAFE else "")
+            of = f"{len(column):,} rows, {asked.promise} on {real.sensitive}"
+            yield Line("rotation", f"{groups:,}", called, f"{took(timed.seconds)}, {of}: {said}")
 
 
 CASES: dict[str, Callable[[], Lines]] = {
@@ -246,7 +273,9 @@ CASES: dict[str, Callable[[], Lines]] = {
     "naive": naive_case,
     "adult": adult_case,
     "census": census_case,
+    "rotation": rotation_case,
     "beats": beats_case,
+    "blocks": blocks_case,
 }
 
 

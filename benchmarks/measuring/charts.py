@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 _WIDE, _HIGH, _LEFT, _BELOW, _ABOVE, _RIGHT = 640, 360, 56, 44, 34, 16
-_COLOURS = ("#b2182b", "#e08214", "#2166ac", "#1b7837", "#762a83")
+_COLOURS = ("#b2182b", "#e08214", "#2166ac", "#1b7837", "#762a83", "#4d4d4d")
 Points = Sequence[tuple[float, float]]
 
 
