@@ -145,6 +145,18 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "strategies.md").read_text(encoding="utf-8")
 
 
+# What the page says that the session shows.
+SAID = {
+    "first that holds": "function 2",
+    "inclusive": "function 3 +2 +[0-9.]+% +0\\.400",
+    "inclusive, never silent": "function 3",
+    "exclusive": "nothing",
+    "exclusive, never silent": "function 3",
+    "rotation": "nothing",
+    "rotation, never silent": "function [23]",
+}
+
+
 def test_the_session_of_the_page_works_when_pasted(tmp_path):
     [session] = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
     done = subprocess.run(
@@ -156,15 +168,30 @@ def test_the_session_of_the_page_works_when_pasted(tmp_path):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert "first that holds" in done.stdout
+    released, silence = done.stdout.split("If nothing is released")
+    for strategy, what in SAID.items():
+        assert re.search(rf"^  {strategy} +{what} ", released, re.MULTILINE), strategy
+    assert re.search(r"chance of 0\.528;.* exact", released)
+    assert re.search(r"^  exclusive +11\.97% +0\.460 ", silence, re.MULTILINE)
     assert "The release in release holds" in done.stdout
     assert (tmp_path / "try-strategies" / "strategies.svg").exists()
 
 
+SNIPPETS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
+
 def test_the_finite_setting_of_the_page_is_that_of_figure_5(capsys):
     pytest.importorskip("highspy", reason="the extra `optimal` is not installed")
-    [session] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    exec(compile(session, "strategies.md", "exec"), {})
-    first, second = capsys.readouterr().out.splitlines()
+    exec(compile(SNIPPETS[0], "strategies.md", "exec"), {})
+    first, second, third = capsys.readouterr().out.splitlines()
     assert first == "(2, 0, 0, 0) False"
     assert second.startswith("(1, 1, 0, 0) ")
+    assert third == "2 False True"
+
+
+def test_the_page_shows_that_claim_6_fails(capsys):
+    exec(compile(SNIPPETS[1], "strategies.md", "exec"), {})
+    assert capsys.readouterr().out.splitlines() == [
+        "['AABB', 'BBAA'] True",
+        "['AABC', 'AACB', 'BCAA', 'CBAA'] True",
+    ]

@@ -25,6 +25,7 @@ from openveil.disclosure.settings import (
 from openveil.requirements.entropy_l_diversity import EntropyDiversity
 from openveil.requirements.frequency_l_diversity import FrequencyDiversity
 from oracles import ddf as oracle
+from oracles import rotations as turned
 from oracles.disclosure import counts_of, image, known, orders
 from oracles.goldens import cases, name_of
 from oracles.sequences import functions_of
@@ -185,6 +186,34 @@ def test_algorithm_5(case, reading):
     assert [[*map(str, levels)] for levels in case["expected"][reading]] == [
         ["".join(state), str(algorithm.level(state))] for state in orders(given["bag"])
     ]
+
+
+CHAINS_OF_FOUR = [
+    [[[0, 1], [2, 3]], [[0, 1, 2, 3]]],
+    [[[0], [1, 2, 3]], [[0, 1, 2, 3]]],
+    [[[0, 1], [2], [3]], [[0, 1], [2, 3]], [[0, 1, 2, 3]]],
+    [[[0, 1, 2], [3]], [[0, 1], [2, 3]]],
+]
+
+
+@pytest.mark.parametrize("reading", Reading)
+@pytest.mark.parametrize("chain", CHAINS_OF_FOUR)
+@pytest.mark.parametrize("bag", ["AABB", "AABC", "AAAB", "ABCD"])
+def test_algorithm_5_is_what_the_oracle_says_of_every_order(bag, chain, reading):
+    algorithm = Rotating(chain, ENTROPY, reading)
+    for state in orders(bag):
+        expected = turned.level(chain, state, 2, remainder=reading is Reading.REMAINDER)
+        assert algorithm.level(state) == expected
+
+
+@given(st.data())
+@settings(max_examples=60)
+def test_conservative_diversity_is_what_its_definition_says(data):
+    bag = data.draw(st.sampled_from(["AABB", "AABC", "ABBB", "AABBC"]))
+    every = orders(bag)
+    states = data.draw(st.lists(st.sampled_from(every), unique=True, max_size=8))
+    groups = data.draw(st.sampled_from([[[0, 1], [2, 3]], [[0, 1, 2, 3]]]))
+    assert is_conservatively_diverse(states, groups, ENTROPY) == turned.conservative(states, groups, 2)
 
 
 @pytest.mark.parametrize("reading", Reading)

@@ -135,3 +135,63 @@ def _in_the_way(
 def _sizes_in(rows: list[int], function: Sequence[Sequence[int]]) -> list[int]:
     groups = inner(tuple(rows), function)
     return [len(group) for group in sorted(groups, key=lambda group: min(map(rows.index, group)))]
+
+
+# Algorithm 5 of the p-safety paper in both readings, as SPEC S5 has it: `l` is a whole number, the model entropy.
+
+
+def states_of(groups: Sequence[Sequence[int]], state: Sequence[str]) -> set[tuple[str, ...]]:
+    """The tables in which the values of each group are shifted cyclically."""
+    found = set()
+    for shifts in product(*(range(len(group)) for group in groups)):
+        other = list(state)
+        for group, shift in zip(groups, shifts, strict=True):
+            for place, row in enumerate(group):
+                other[row] = state[group[(place + shift) % len(group)]]
+        found.add(tuple(other))
+    return found
+
+
+def perplexity_to(counts: Sequence[int], power: int) -> Fraction:
+    """Two to the entropy of these counts, to a power that is a multiple of their sum."""
+    whole = sum(counts)
+    value = Fraction(whole**whole)
+    for count in counts:
+        value /= count**count
+    return value ** (power // whole)
+
+
+def entropy_reaches(one: Sequence[int], other: Sequence[int]) -> bool:
+    power = sum(one) * sum(other)
+    return perplexity_to(one, power) >= perplexity_to(other, power)
+
+
+def conservative(states: Sequence[Sequence[str]], groups: Sequence[Sequence[int]], l: int) -> bool:  # noqa: E741
+    """Definition of conservative l-diversity: entropies of everyone, in the states and against the own group."""
+    if not states:
+        return False
+    for group in groups:
+        shown = [*Counter(states[0][row] for row in group).values()]
+        for row in group:
+            told = [*Counter(state[row] for state in states).values()]
+            if not entropy_reaches(told, [1] * l) or not entropy_reaches(told, shown):
+                return False
+    return True
+
+
+def level(
+    chain: Sequence[Sequence[Sequence[int]]],
+    state: Sequence[str],
+    l: int,  # noqa: E741
+    *,
+    remainder: bool,
+) -> int:
+    """The function that Algorithm 5 releases a table in."""
+    for i, groups in enumerate(chain):
+        if not all(entropy_reaches([*Counter(state[row] for row in group).values()], [1] * l) for group in groups):
+            continue
+        every = states_of(groups, state)
+        left = [each for each in every if level(chain[:i], each, l, remainder=remainder) == i]
+        if conservative(left, groups, l) if remainder else len(left) == len(every):
+            return i
+    return len(chain)
