@@ -124,6 +124,13 @@ def test_what_takes_too_many_steps_is_not_told():
     assert counted(part, ASKED["frequency 2"]) is None
 
 
+@pytest.mark.parametrize("bag", [(2000, 2000, 1100, 1000), (150, 150, 150, 150)])
+def test_many_rows_of_equally_frequent_values_are_too_many_steps(bag):
+    half = sum(bag) // 2
+    part = Part((half - 1, sum(bag) - half + 1), (0, 0), (bag,), ((0,), (1,)))
+    assert counted(part, ASKED["entropy 2"]) is None
+
+
 @pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
 @settings(max_examples=60)
 @given(data=st.data())

@@ -25,6 +25,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate, pairwise
 from math import comb, factorial, prod
 from typing import Protocol
 
@@ -33,6 +34,8 @@ MOST = 60_000
 MOST_ATOMS = 200
 # Drawing from classes of values takes about so many times as long as any other step.
 _A_DRAW = 8
+# Values with equally many rows are drawn from together, unless they may give so many rows each.
+_MOST_ALIKE = 200
 # Above so many atoms, what is left of their caps is no smaller a state than what is left of the values.
 _FEW_ATOMS = 4
 
@@ -73,6 +76,11 @@ class Part:
     def nested(self) -> bool:
         """Whether there is one published group, and every tested set is one atom of it."""
         return len(self.bags) == 1 and all(len(each) == 1 for each in self.tested)
+
+    @property
+    def even(self) -> bool:
+        """Whether all rows are alike: there is one published group, cut into tested sets of equal size."""
+        return self.nested and len(set(self.atoms)) == 1 and len(self.tested) == len(self.atoms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +136,18 @@ def _way_to_count(part: Part, asked: Asked, steps: _Steps) -> _Capped | _Nested 
 def possible(bag: Sequence[int], size: int, asked: Asked) -> bool:
     """Whether some part of `size` rows of a bag holds: the one that mixes its values most does if any does."""
     return asked.permits(flattest(bag, size))
+
+
+def may_fail(part: Part, asked: Asked) -> bool:
+    """Whether in some table a tested atom of a nested part fails: the one that mixes its values least."""
+    bag = sorted(part.bags[0], reverse=True)
+    return any(not asked.permits(_steepest(bag, part.atoms[atom])) for (atom,) in part.tested)
+
+
+def _steepest(bag: Sequence[int], size: int) -> Counts:
+    """The part of `size` rows of a bag, most frequent values first, that takes them as they come."""
+    ends = [*accumulate(bag, initial=0)]
+    return tuple(max(min(size, end) - start, 0) for start, end in pairwise(ends))
 
 
 def flattest(bag: Sequence[int], size: int) -> Counts:
@@ -252,7 +272,7 @@ class _Nested:
         return ways
 
     def _drawn(self, left: Left, size: int, tested: bool) -> Iterator[_Drawn]:  # noqa: FBT001
-        for drawn in _draws(left, size):
+        for drawn in _draws(left, size, self.steps):
             self.steps.take(_A_DRAW)
             if not tested or self.permits(drawn.row):
                 yield drawn
@@ -272,9 +292,9 @@ def _left(bag: Sequence[int]) -> Left:
     return tuple(sorted(Counter(count for count in bag if count).items(), reverse=True))
 
 
-def _draws(left: Left, size: int) -> Iterator[_Drawn]:
+def _draws(left: Left, size: int, steps: _Steps) -> Iterator[_Drawn]:
     """Every way to draw `size` rows, values with equally many rows being alike."""
-    for chosen in _chosen(left, size, sum(count * values for count, values in left)):
+    for chosen in _chosen(left, size, sum(count * values for count, values in left), steps):
         row = tuple(sorted((c for given in chosen for c, values in given for _ in range(values)), reverse=True))
         ways = factorial(size) // prod(map(factorial, row))
         remains: Counter[int] = Counter()
@@ -293,32 +313,34 @@ def _draws(left: Left, size: int) -> Iterator[_Drawn]:
 Given = tuple[tuple[int, int], ...]
 
 
-def _chosen(left: Left, size: int, there: int) -> Iterator[tuple[Given, ...]]:
+def _chosen(left: Left, size: int, there: int, steps: _Steps) -> Iterator[tuple[Given, ...]]:
     """For each class, how many of its values give how many rows; together `size` of the rows that are there."""
     if not left:
-        if size == 0:
-            yield ()
+        yield ()
         return
     (count, values), rest = left[0], left[1:]
     later = there - count * values
-    for given, rows in _given(min(count, size), values, size):
-        if size - rows <= later:
-            for others in _chosen(rest, size - rows, later):
-                yield (given, *others)
+    for given, rows in _given(min(count, size), values, size - later, size, steps):
+        for others in _chosen(rest, size - rows, later, steps):
+            yield (given, *others)
 
 
-def _given(copies: int, values: int, most: int) -> Iterator[tuple[Given, int]]:
+def _given(copies: int, values: int, least: int, most: int, steps: _Steps) -> Iterator[tuple[Given, int]]:
     """How many of so many values give `copies` rows each, how many one less, and so on; and their rows."""
+    steps.take(1)
     if copies == 0:
         yield (), 0
         return
     if values == 1:
-        yield (), 0
-        yield from ((((each, 1),), each) for each in range(1, min(copies, most) + 1))
+        for each in range(max(least, 0), min(copies, most) + 1):
+            yield (((each, 1),) if each else ()), each
         return
-    for number in range(min(values, most // copies) + 1):
-        for given, rows in _given(min(copies - 1, most), values - number, most - number * copies):
-            yield (((copies, number), *given) if number else given), rows + number * copies
+    if copies > _MOST_ALIKE:
+        raise _TooManyError
+    for number in range(max(least - (copies - 1) * values, 0), min(values, most // copies) + 1):
+        taken = number * copies
+        for given, rows in _given(copies - 1, values - number, least - taken, most - taken, steps):
+            yield (((copies, number), *given) if number else given), rows + taken
 
 
 State = tuple[tuple[Counts, ...], tuple[Counts, ...]]

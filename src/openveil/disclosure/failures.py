@@ -11,7 +11,7 @@ both. Rows of an atom are a sample without replacement, so each is a tail of a h
 values of one atom (pairs of these are negatively associated, so at most a product), of two atoms (given the first,
 the second draws from what is left, of which no value has more rows than before and there are fewer rows in all), and
 of a person's atom, given the person's own value. Logarithms are in floating point; of positive terms, each off by far
-less than `_MARGIN`, by which every bound is moved outwards.
+less than `MARGIN`, by which every bound is moved outwards.
 
 Cost. One tail for each value, and each size of an atom in a group.
 
@@ -22,20 +22,16 @@ openveil's own.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from math import exp, inf, lgamma, log, log1p
+from math import exp, inf, log, log1p
 
 import numpy as np
-from numpy.typing import NDArray
 
 from openveil.disclosure.counting import Asked, Part
+from openveil.disclosure.tails import MARGIN, tail
 
-_MARGIN = 1e-6
 _UNIT = 1 << 40
-
-Places = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -57,11 +53,18 @@ class _Atom:
     own: tuple[float, ...]
 
 
-def learned(kinds: Mapping[Part, int], asked: Asked) -> Learned | None:
-    """What is told of nested parts, of each of which there are so many; None where more than caps is asked."""
+# How often a value may occur in an atom of a part that has so many rows.
+Cap = Callable[[Part, int], int]
+
+
+def learned(kinds: Mapping[Part, int], asked: Asked, cap: Cap | None = None) -> Learned | None:
+    """What is told of nested parts, of each of which there are so many; None where more than caps is asked.
+
+    What fails are the caps of the requirement, or those that are given.
+    """
     if asked.most(1) is None or not all(part.nested for part in kinds):
         return None
-    atoms = {part: _atoms_of(part, asked) for part in kinds}
+    atoms = {part: _atoms_of(part, cap or (lambda _, size: asked.most(size) or 0)) for part in kinds}
     weighed = [
         (part, atom, log(number * times)) for part, number in kinds.items() for atom, times in atoms[part].items()
     ]
@@ -77,24 +80,27 @@ def learned(kinds: Mapping[Part, int], asked: Asked) -> Learned | None:
     return Learned(permitted, chance)
 
 
-def _atoms_of(part: Part, asked: Asked) -> Mapping[_Atom, int]:
+def _atoms_of(part: Part, cap: Cap) -> Mapping[_Atom, int]:
     """The tested atoms of a part, and how many there are of each."""
     tested = {each[0] for each in part.tested}
     sizes = Counter((size, a in tested) for a, size in enumerate(part.atoms))
     largest = max(part.atoms)
     return Counter(
-        {_atom(part.bags[0], size, largest, asked, is_tested): n for (size, is_tested), n in sizes.items()}
+        {
+            _atom(part.bags[0], size, largest, cap(part, size) if is_tested else None): number
+            for (size, is_tested), number in sizes.items()
+        }
     )
 
 
-def _atom(bag: Sequence[int], size: int, largest: int, asked: Asked, tested: bool) -> _Atom:  # noqa: FBT001
-    if not tested:
+def _atom(bag: Sequence[int], size: int, largest: int, cap: int | None) -> _Atom:
+    if cap is None:
         return _Atom(-inf, -inf, -inf, -inf, (-inf,) * len(bag))
-    rows, cap = sum(bag), asked.most(size) or 0
-    each = [_tail(size, count, rows, cap) for count in bag]
-    later = [_tail(size, count, rows - largest, cap) for count in bag]
-    person = [_tail(size, count, rows - 1, cap) for count in bag]
-    own = [_tail(size - 1, count - 1, rows - 1, cap - 1) if count else -inf for count in bag]
+    rows = sum(bag)
+    each = [tail(size, count, rows, cap) for count in bag]
+    later = [tail(size, count, rows - largest, cap) for count in bag]
+    person = [tail(size, count, rows - 1, cap) for count in bag]
+    own = [tail(size - 1, count - 1, rows - 1, cap - 1) if count else -inf for count in bag]
     whole = _total(each)
     # Values of one atom are negatively associated; where two cannot both exceed the cap there are no pairs.
     pairs = 2 * whole - log(2) if 2 * (cap + 1) <= size else -inf
@@ -106,26 +112,26 @@ def _sum_less_pairs(weighed: Sequence[tuple[Part, _Atom, float]]) -> float:
     least = _total(atom.least + weight for _, atom, weight in weighed)
     most = _total(atom.most + weight for _, atom, weight in weighed)
     after = _total(atom.after_atom + weight for _, atom, weight in weighed)
-    return _less(least, most + after - log(2)) - _MARGIN
+    return _less(least, most + after - log(2)) - MARGIN
 
 
 def _one_a_group(kinds: Mapping[Part, int], atoms: Mapping[Part, Mapping[_Atom, int]]) -> float:
     """The chance of some failure, at least: that of the likeliest in each published group, which are independent."""
     none = 0.0
     for part, number in kinds.items():
-        likeliest = min(exp(max(atom.least for atom in atoms[part])) * (1 - _MARGIN), 1.0)
+        likeliest = min(exp(max(atom.least for atom in atoms[part])) * (1 - MARGIN), 1.0)
         if likeliest == 1.0:
             return 0.0
         none += number * log1p(-likeliest)
     failing = -np.expm1(none)
-    return log(failing) - _MARGIN if failing > 0 else -inf
+    return log(failing) - MARGIN if failing > 0 else -inf
 
 
 def _bounds(part: Part, atom: _Atom, everywhere: float, some: float) -> list[float]:
     """At most so large are the chances of the values of someone in an atom, given that something fails."""
     rows = sum(part.bags[0])
     return [
-        count / rows * exp(min(float(np.logaddexp(everywhere, own)) - some + 4 * _MARGIN, 700.0))
+        count / rows * exp(min(float(np.logaddexp(everywhere, own)) - some + 4 * MARGIN, 700.0))
         for count, own in zip(part.bags[0], atom.own, strict=True)
     ]
 
@@ -137,32 +143,6 @@ def _filled(bounds: Sequence[float]) -> list[int]:
         filled.append(min(int(min(bound, 1.0) * _UNIT) + 1, room))
         room -= filled[-1]
     return [*filled, room] if room else filled
-
-
-def _tail(draws: int, marked: int, rows: int, most: int) -> float:
-    """The logarithm of the chance that of so many rows drawn more than `most` are marked; at most 0."""
-    if marked <= most or draws <= most:
-        return -inf
-    if draws > rows or marked > rows:
-        return 0.0
-    hits = np.arange(max(most + 1, draws + marked - rows), min(draws, marked) + 1)
-    if not len(hits):
-        return -inf
-    known = _log_factorials(1 << max(rows, 1).bit_length())
-    logs = _choose(known, marked, hits) + _choose(known, rows - marked, draws - hits)
-    peak = float(logs.max())
-    whole = peak + log(float(np.exp(logs - peak).sum()))
-    return min(whole - float(_choose(known, rows, np.array([draws]))[0]), 0.0)
-
-
-def _choose(known: Places, among: int, taken: NDArray[np.int64]) -> Places:
-    ways: Places = known[among] - known[taken] - known[among - taken]
-    return ways
-
-
-@cache
-def _log_factorials(upto: int) -> Places:
-    return np.array([lgamma(number + 1) for number in range(upto + 1)])
 
 
 def _total(logs: Iterable[float]) -> float:

@@ -10,8 +10,10 @@ Source. Zhang, Wang, Jajodia, Brodsky 2008, section 2.1.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
@@ -87,10 +89,49 @@ class Functions:
         """How many groups a function has."""
         return int(self.labels[i].max(initial=-1)) + 1
 
+    def rows(self, i: int) -> list[int]:
+        """The rows of each group of a function."""
+        rows: list[int] = np.bincount(self.labels[i], minlength=self.groups(i)).tolist()
+        return rows
+
     def refines(self, i: int, j: int) -> bool:
         """Whether every group of function i lies in one of function j."""
         pairs = np.unique(self.homes[i] * self.groups(j) + self.homes[j])
         return len(pairs) == self.groups(i)
+
+    @property
+    def fitting(self) -> tuple[int, ...]:
+        """The functions that are tried at all."""
+        return tuple(i for i, fits in enumerate(self.fits) if fits)
+
+    @cached_property
+    def nested(self) -> bool:
+        """Whether each function that is tried refines the next one that is."""
+        return all(self.refines(i, j) for i, j in pairwise(self.fitting))
+
+    def even(self, i: int, j: int) -> NDArray[np.bool_]:
+        """For each group of function j, whether the groups of function i in it are equally large; i refines j."""
+        inside = np.bincount(self.labels[i])[self.labels[i]]
+        most = np.zeros(self.groups(j), dtype=np.int64)
+        np.maximum.at(most, self.labels[j], inside)
+        uneven = np.bincount(self.labels[j], weights=inside != most[self.labels[j]], minlength=len(most))
+        even: NDArray[np.bool_] = uneven == 0
+        return even
+
+    def merged(self, i: int, image: Image, j: int) -> Image:
+        """What function j, which i refines, shows of every table of which i shows this."""
+        groups: list[Counter[int]] = [Counter() for _ in range(self.groups(j))]
+        for group, bag in zip(self.above(i, j), image, strict=True):
+            for value, count in bag:
+                groups[group][value] += count
+        return tuple(tuple(sorted(each.items())) for each in groups)
+
+    def above(self, i: int, j: int) -> list[int]:
+        """For each group of function i, the group of function j that it lies in."""
+        above = np.zeros(self.groups(i), dtype=np.int64)
+        above[self.homes[i]] = self.homes[j]
+        found: list[int] = above.tolist()
+        return found
 
     def tried(self, i: int) -> tuple[int, ...]:
         """The functions before i that fit, without those that hold only where another of them does."""
@@ -107,3 +148,11 @@ def image_of(bags: Bags) -> Image:
     values, counts, starts = bags.values.tolist(), bags.counts.tolist(), bags.starts.tolist()
     pairs = list(zip(values, counts, strict=True))
     return tuple(tuple(pairs[low:high]) for low, high in pairwise(starts))
+
+
+def largest_share(image: Image) -> Fraction:
+    """The largest share of a value in a group."""
+    return max(
+        (Fraction(max(counts), sum(counts)) for counts in {tuple(n for _, n in group) for group in image}),
+        default=Fraction(0),
+    )

@@ -1,4 +1,4 @@
-"""Disclosure sets of the inclusive strategy, exactly, where the tables are few enough to go through.
+"""Disclosure sets of the inclusive strategy: what is ruled out depends on what was decided of other tables.
 
 Claim. `Inclusive.decide` says whether function i would be released of any table with these groups, when all functions
 before it were passed over. It depends on the groups alone, so everyone can work it out, for any table. Where it says
@@ -6,18 +6,26 @@ yes, the disclosure set satisfies the requirement.
 
 Why it holds. The disclosure set of function i is made of the tables that agree with its groups and of which none of
 the functions before it would be released: what that takes is asked of the same `decide`, whichever way it is
-answered there. So the set is the one of the algorithm as it is, undecided answers and all. Tables are gone through by
-how often each value occurs in each atom (`fillings`), not one by one; a filling stands for as many tables as there
-are orders of its rows. A function is released only if its own groups hold. That is no loss where each function
-refines the next: what was released before is safe, a union of safe sets is safe, so a safe rest makes a safe whole.
+answered there. So the set is the one of the algorithm as it is, undecided answers and all. A function is released
+only if its own groups hold. That is no loss where each function refines the next: what was released before is safe, a
+union of safe sets is safe, so a safe rest makes a safe whole.
 
-Regimes. As `judging.py`, up to the second function that is tried: until then both strategies rule out the same
-tables. From the third on, where there are at most `MOST` fillings they are gone through; else what is ruled out is at
-most what `judging.upper_bound` says, since a function that is released holds.
+Regimes, in the order in which they are tried. Which one it is follows from the groups of the last function, where
+all others refine it, so that it is the same for every table that has to be asked about.
+- *as the exclusive strategy* (`judging.py`, at any size): some function was released of every table of which one
+  before i holds. That is so if only the first that is tried may hold, or if each function refines the next and has
+  groups of equal size in each group of it. For then all persons of a group are alike to the function before, which is
+  all that is told, so they have just the chances that the group shows; so whatever holds is released.
+- *listed*: tables are gone through by how often each value occurs in each atom (`fillings`), not one by one; a
+  filling stands for as many tables as there are orders of its rows. Exact, for at most `MOST` fillings.
+- *bounded, rare*: what is ruled out is at most what `judging.upper_bound` says, as a function that is released holds.
+- *bounded, margins*: where that does not decide about the last function, functions are released with room to spare
+  (`margins.py`), if each refines the next and the requirement caps how often a value may occur.
 
-Cost. One decision about each function before i for each filling; decisions are remembered.
+Cost. One decision about each function before i for each filling; decisions are remembered. The others are linear in
+the number of groups.
 
-Source. Zhang, Wang, Jajodia, Brodsky 2008, section 2, Table 3.
+Source. Zhang, Wang, Jajodia, Brodsky 2008, section 2, Table 3; all but listing is openveil's own.
 """
 
 from __future__ import annotations
@@ -26,20 +34,22 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import islice
+from itertools import islice, pairwise
 from math import prod
 
 from openveil.disclosure.counting import Asked, orders
-from openveil.disclosure.functions import Functions, Group, Image
+from openveil.disclosure.functions import Functions, Group, Image, largest_share
 from openveil.disclosure.judging import (
     Judgement,
     Regime,
     bounded_by,
     judge,
-    largest_share,
+    never,
     nothing_ruled_out,
     upper_bound,
 )
+from openveil.disclosure.margins import Margins
+from openveil.disclosure.parts import parts_of
 
 MOST = 3000
 _MOST_ATOMS = 64
@@ -54,6 +64,7 @@ class Inclusive:
     functions: Functions
     asked: Asked
     _decided: dict[tuple[int, Image], Judgement] = field(default_factory=dict, repr=False)
+    _spare: dict[Image, Margins | None] = field(default_factory=dict, repr=False)
 
     def decide(self, i: int, image: Image) -> Judgement:
         """Whether function i is released with these groups, if nothing before it was."""
@@ -62,16 +73,61 @@ class Inclusive:
         return self._decided[i, image]
 
     def _judged(self, i: int, image: Image) -> Judgement:
-        if not self.functions.fits[i] or not all(self.asked.permits([n for _, n in group]) for group in image):
+        if not self.functions.fits[i] or not self._holds(image):
             return _refused(image)
-        earlier = [j for j in range(i) if self.functions.fits[j]]
-        if len(earlier) < 2:
+        margins = self._margins(i, image)
+        if margins is not None:
+            return self._spared(margins, i, image)
+        if self._all_released(i, image):
             return judge(self.functions, i, image, self.asked)
         upper = upper_bound(self.functions, i, image, self.asked)
         if upper == 0:
             return nothing_ruled_out(image)
         fillings = self._few(i, image)
         return bounded_by(image, self.asked, upper) if fillings is None else self._gone_through(i, image, fillings)
+
+    def _holds(self, image: Image) -> bool:
+        return all(self.asked.permits(counts) for counts in {tuple(n for _, n in group) for group in image})
+
+    def _all_released(self, i: int, image: Image) -> bool:
+        """Whether some function before i was released of every table of which one of them holds."""
+        functions = self.functions
+        before = [j for j in functions.fitting if j < i]
+        if len(before) < 2:
+            return True
+        may_hold = [j for j in before if not never(parts_of(functions, i, image, [j]), self.asked)]
+        if not functions.nested:
+            return may_hold in ([], before[:1])
+        return all(functions.even(j, k).all() for j, k in pairwise(may_hold))
+
+    def _margins(self, i: int, image: Image) -> Margins | None:
+        """The caps of all groups, where it takes them to decide about the last function."""
+        if self.asked.most(1) is None or not self.functions.nested:
+            return None
+        last = self.functions.fitting[-1]
+        whole = self.functions.merged(i, image, last)
+        if whole not in self._spare:
+            needed = not self._needs_no_margins(last, whole)
+            self._spare[whole] = Margins.of(self.functions, whole, self.asked) if needed else None
+        return self._spare[whole]
+
+    def _needs_no_margins(self, last: int, whole: Image) -> bool:
+        if not self._holds(whole) or self._all_released(last, whole) or self._few(last, whole) is not None:
+            return True
+        return bounded_by(whole, self.asked, upper_bound(self.functions, last, whole, self.asked)).holds
+
+    def _spared(self, margins: Margins, i: int, image: Image) -> Judgement:
+        """What is told where the functions before have caps of their own."""
+        if not margins.stays_within(i, image):
+            return _refused(image)
+        if margins.before(i) is None:
+            return nothing_ruled_out(image)
+        chance = margins.chance(i, image)
+        if chance is None:
+            return _refused(image)
+        share = largest_share(image)
+        groups, some = {Regime.BOUNDED: len(image)}, (Fraction(0), Fraction(1))
+        return Judgement(holds=True, groups=groups, ruled_out=some, chance=(share, chance))
 
     def _few(self, i: int, image: Image) -> list[Filling] | None:
         if len(self.functions.sizes) > _MOST_ATOMS:

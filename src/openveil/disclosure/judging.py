@@ -42,9 +42,9 @@ from functools import cache, cached_property
 from itertools import combinations
 from math import gcd, prod
 
-from openveil.disclosure.counting import Asked, Counted, Part, counted, orders, possible
+from openveil.disclosure.counting import Asked, Counted, Part, counted, may_fail, orders, possible
 from openveil.disclosure.failures import learned
-from openveil.disclosure.functions import Functions, Image
+from openveil.disclosure.functions import Functions, Image, largest_share
 from openveil.disclosure.parts import Placed, alike, parts_of
 from openveil.disclosure.rare import at_most
 
@@ -98,7 +98,7 @@ def judge(functions: Functions, i: int, image: Image, asked: Asked) -> Judgement
     All groups of function i hold.
     """
     parts = {j: parts_of(functions, i, image, [j]) for j in functions.tried(i)}
-    events = [j for j, each in parts.items() if not _never(each, asked)]
+    events = [j for j, each in parts.items() if not never(each, asked)]
     if not events:
         return nothing_ruled_out(image)
     exact = _Several(functions.among((*events, i)), image, asked).judged
@@ -120,14 +120,6 @@ def nothing_ruled_out(image: Image) -> Judgement:
     )
 
 
-def largest_share(image: Image) -> Fraction:
-    """The largest share of a value in a group."""
-    return max(
-        (Fraction(max(counts), sum(counts)) for counts in {tuple(n for _, n in group) for group in image}),
-        default=Fraction(0),
-    )
-
-
 def worst(bag: Iterable[int], ruled_out: Fraction) -> tuple[int, ...]:
     """The most uneven chances that values can have of which no share grows by more than 1 / (1 - ruled_out)."""
     counts = sorted(bag, reverse=True)
@@ -144,7 +136,7 @@ def upper_bound(functions: Functions, i: int, image: Image, asked: Asked) -> Fra
     bounds = (
         _Single(each, asked).upper
         for j in functions.tried(i)
-        if not _never(each := parts_of(functions, i, image, [j]), asked)
+        if not never(each := parts_of(functions, i, image, [j]), asked)
     )
     return min(sum(bounds, Fraction(0)), Fraction(1))
 
@@ -168,7 +160,7 @@ def _bounded(image: Image, asked: Asked, bounds: Iterable[Fraction]) -> Judgemen
     )
 
 
-def _never(parts: Iterable[Placed], asked: Asked) -> bool:
+def never(parts: Iterable[Placed], asked: Asked) -> bool:
     """Whether some tested set holds in no table: even the most mixed of its possible bags fails."""
 
     @cache
@@ -213,9 +205,10 @@ class _Single:
     @property
     def judged(self) -> Judgement:
         """Groups one by one, at a bound of the share that suffices for most of them."""
-        upper, kinds = self.upper, self.kinds
-        if not kinds:
+        kinds = self.kinds
+        if not any(not part.nested or may_fail(part, self.asked) for part in kinds):
             return self._always_held
+        upper = self.upper
         if upper == 0:
             return self._never_held
         first = [self._answer(part, number, (Fraction(0), upper)) for part, number in kinds.items()]
@@ -243,7 +236,7 @@ class _Single:
 
     @property
     def _always_held(self) -> Judgement:
-        """The earlier function has the same groups, which hold, so no table at all is left."""
+        """All groups of the earlier function hold in any table, so no table at all is left."""
         groups = sum(len(each.part.bags) for each in self.placed)
         one = (Fraction(1),) * 2
         return Judgement(holds=False, groups={Regime.EXACT: groups}, ruled_out=one, chance=one)
@@ -285,6 +278,8 @@ class _Single:
         if lower < upper < 1 and all(self.asked.permits(worst(bag, _coarse(upper))) for bag in part.bags):
             return Group(Regime.BOUNDED, holds=True, chance=min(share / (1 - upper), Fraction(1)), number=groups)
         self._share(part)
+        if part.even:
+            return Group(Regime.EXACT, holds=True, chance=share, number=groups)
         if self._known[part] is None:
             return Group(Regime.UNDECIDED, holds=False, chance=Fraction(1), number=groups)
         most = self._others(part, upper)

@@ -10,7 +10,8 @@ since the rest of such an atom could be mixed no better than evenly. The chance 
 by handing out the values one after the other. It is computed in floating point, of positive terms only, so that it is
 off by a relative error far below `_MARGIN`, by which it is then raised.
 
-Cost. One convolution a value for each size of an atom.
+Cost. One convolution a value for each size of an atom. Atoms for which that takes more than `MOST` steps are taken to
+hold always.
 
 Source. The conditional representation is a classic one: D. Freeman, Levin, A Representation for Multinomial
 Cumulative Distribution Functions, 1981. Its use here is openveil's own.
@@ -28,6 +29,7 @@ from numpy.typing import NDArray
 
 from openveil.disclosure.counting import Asked, Part
 
+MOST = 200_000_000
 _MARGIN = 1e-6
 _NOTHING = 1e-250
 _BITS = 40
@@ -73,6 +75,8 @@ def _no_value_above(shares: NDArray[np.float64], size: int, most: int) -> float:
     """The chance that none of so many values, drawn with these shares, occurs more often than `most`; no less."""
     if most * len(shares) < size:
         return _NOTHING
+    if size * most * len(shares) > MOST:
+        return 1.0
     copies = np.arange(min(most, size) + 1)
     logs = np.array([lgamma(each + 1) for each in copies])
     ways = np.ones(1)
