@@ -21,7 +21,7 @@ from openveil.disclosure.asking import Ratios
 from openveil.disclosure.chains import Chain
 from openveil.disclosure.descent import Descent
 from openveil.disclosure.functions import Functions, Image, image_of
-from openveil.disclosure.judging import Regime
+from openveil.disclosure.judgements import Regime
 from openveil.disclosure.rotations import Ascent
 from openveil.disclosure.strategies import Strategy, exclusive, holds, inclusive, never_silent
 from openveil.requirements.frequency_l_diversity import FrequencyDiversity

@@ -13,7 +13,7 @@ def rows_of(bag: Sequence[int], size: int) -> Iterator[Row]:
         if size == 0:
             yield ()
         return
-    for number in range(min(bag[0], size) + 1):
+    for number in range(max(0, size - sum(bag[1:])), min(bag[0], size) + 1):
         for others in rows_of(bag[1:], size - number):
             yield (number, *others)
 

@@ -12,7 +12,8 @@ from openveil.disclosure.counting import Part
 from openveil.disclosure.failures import learned
 from openveil.disclosure.functions import Functions
 from openveil.disclosure.images import Inclusive
-from openveil.disclosure.judging import Regime, bounded_by, by_parts, judge, upper_bound, worst
+from openveil.disclosure.judgements import Regime
+from openveil.disclosure.judging import bounded_by, by_parts, judge, upper_bound, worst
 from openveil.disclosure.parts import alike, parts_of
 from openveil.requirements.distinct_l_diversity import DistinctDiversity
 from openveil.requirements.entropy_l_diversity import EntropyDiversity
@@ -100,6 +101,20 @@ def test_the_set_of_the_inclusive_strategy_is_the_one_that_is_listed(nested, ask
             compared(found, strategies.inclusive_set(i, seen), oracle.per(listed[i], seen), chk)
         else:
             assert not found.holds
+
+
+@pytest.mark.parametrize(
+    "labels", [([1, 1, 1, 0, 0, 0], [0, 0, 0, 1, 0, 1]), ([0, 0, 0, 1, 1, 1], [0, 1, 0, 2, 1, 2])], ids=["no", "yes"]
+)
+def test_what_can_never_hold_here_may_have_been_the_reason_to_withhold_elsewhere(labels):
+    """No table of these groups makes the first function hold; but tables of the second one's groups do."""
+    asked, chk = MODELS["frequency 2"]
+    listed, table = [groups_of(each) for each in (*labels, [0, 0, 0, 0, 1, 1])], tuple("ababcd")
+    functions, strategies = functions_of(listed), AsPublished(listed, chk)
+    seen = oracle.image(listed[2], table)
+    assert strategies.inclusive_set(2, seen) != strategies.exclusive_set(2, seen)
+    found = Inclusive(functions, asked).decide(2, image_of_table(functions, 2, table))
+    compared(found, strategies.inclusive_set(2, seen), oracle.per(listed[2], seen), chk)
 
 
 @every_model

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from fractions import Fraction
-from itertools import product
+from itertools import islice, product
 from math import comb
 
 import numpy as np
@@ -14,6 +14,7 @@ from openveil.disclosure import images
 from openveil.disclosure.asking import Ratios
 from openveil.disclosure.functions import Functions
 from openveil.disclosure.images import Inclusive
+from openveil.disclosure.judgements import Regime
 from openveil.disclosure.judging import judge, nothing_ruled_out
 from openveil.disclosure.margins import Margins
 from openveil.disclosure.tails import having
@@ -50,7 +51,7 @@ class Tree:
         self.chk = chk
         rows = [np.repeat(np.arange(len(self.sizes)), self.sizes), np.repeat(self.homes, self.sizes)]
         self.functions = Functions.of([*rows, np.zeros(sum(self.sizes))])
-        self.every = list(fillings(self.sizes, [0] * len(self.sizes), (bag,)))
+        self.every = list(islice(fillings(self.sizes, [0] * len(self.sizes), (bag,)), 1000))
 
     def images(self, filling):
         return [
@@ -112,7 +113,7 @@ def test_what_is_released_with_room_to_spare_is_safe(name, sizes, bag, released)
 
 
 @pytest.mark.parametrize("name", MODELS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_what_is_released_of_generated_trees_is_safe(name, data):
     asked, chk = MODELS[name]
@@ -134,6 +135,59 @@ def test_without_room_to_spare_it_would_not_be_safe():
     careless = Margins(tree.functions, asked, caps)
     known = tree.told(lambda seen: next(i for i in range(3) if careless.stays_within(i, seen[i])))
     assert not all(map(tree.satisfied, known.values()))
+
+
+@settings(max_examples=150, deadline=None)
+@given(data=st.data())
+def test_the_chance_is_bounded_whatever_the_caps(data):
+    """Atoms in two published groups, of which one exceeds its cap somewhere."""
+    atoms = st.lists(st.integers(1, 4), min_size=1, max_size=3).map(tuple)
+    sizes = data.draw(st.tuples(atoms, atoms))
+    homes = [number for number, group in enumerate(sizes) for _ in group]
+    rows = [sum(group) for group in sizes]
+    bags = []
+    for number in rows:
+        values = data.draw(st.lists(st.integers(0, 2), min_size=number, max_size=number))
+        bags.append(tuple(values.count(value) for value in range(3)))
+    flat = [size for group in sizes for size in group]
+    caps = tuple(data.draw(st.integers(1, size)) for size in flat)
+    known, every = [Counter() for _ in flat], 0
+    for filling, ways in fillings(flat, homes, tuple(bags)):
+        if any(max(row) > cap for row, cap in zip(filling, caps, strict=True)):
+            every += ways
+            for having_, row, size in zip(known, filling, flat, strict=True):
+                having_.update({value: Fraction(ways * count, size) for value, count in enumerate(row)})
+    functions = Functions.of([np.repeat(np.arange(len(flat)), flat), np.repeat([0, 1], rows), np.zeros(sum(rows))])
+    bound = Margins(functions, FrequencyDiversity(2), {0: caps, 1: (9, 9), 2: (9,)}).chance(1, image_of(bags))
+    assert (bound is None) == (every == 0)
+    if bound is not None:
+        assert max(max(each.values()) for each in known) / every <= bound
+
+
+def test_the_chance_may_be_that_of_someone_whose_own_atom_stays_within_its_cap():
+    """Four of `aaabb` exceed their cap of 2 only if they have all three `a`; so the fifth has `b`."""
+    functions = Functions.of([[0, 1, 1, 1, 1], [0] * 5])
+    margins = Margins(functions, FrequencyDiversity(1), {0: (1, 2), 1: (3,)})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("openveil.disclosure.margins.learned", lambda *_: None)
+        assert margins.chance(1, (((0, 3), (1, 2)),)) >= 1
+
+
+def test_a_function_that_would_never_be_released_is_none_that_was_passed_over():
+    functions = Functions.of([np.arange(24) // size for size in (4, 12, 24)])
+    margins = Margins.of(functions, (((0, 8), (1, 8), (2, 8)),), FrequencyDiversity(2))
+    assert [*margins.caps] == [1, 2]
+    assert margins.before(1) is None
+
+
+def test_tables_that_are_few_enough_are_gone_through_and_need_no_room_to_spare():
+    asked, chk = MODELS["recursive 3, 2"]
+    tree = Tree(((8, 6), (10,)), (8, 8, 8), chk)
+    inclusive = Inclusive(tree.functions, Ratios((asked,)))
+    known = tree.told(first(inclusive))
+    assert not any(inclusive._spare.values())
+    assert all(tree.satisfied(having_) for (i, _), having_ in known.items() if i is not None)
+    assert all(Regime.BOUNDED not in inclusive.decide(*each).groups for each in known if each[0] is not None)
 
 
 def test_which_functions_may_be_released_is_the_same_for_all_tables_of_the_last_one():

@@ -97,12 +97,13 @@ class _TooManyError(Exception):
 
 
 @dataclass(slots=True)
-class _Steps:
-    """How many steps are left."""
+class Steps:
+    """How many steps are left, of one part or of several."""
 
     left: int = MOST
 
     def take(self, number: int) -> None:
+        """Take so many of them, or give up."""
         self.left -= number
         if self.left < 0:
             raise _TooManyError
@@ -113,17 +114,32 @@ def orders(counts: Sequence[int]) -> int:
     return factorial(sum(counts)) // prod(map(factorial, counts))
 
 
-def counted(part: Part, asked: Asked) -> Counted | None:
-    """How often the tested sets all hold; None where it takes too many steps to tell."""
+def counted(part: Part, asked: Asked, of_all: Steps | None = None) -> Counted | None:
+    """How often the tested sets all hold; None where it takes too many steps to tell, of these or of all parts."""
+    if len(part.atoms) == len(part.bags):
+        return _of_whole_groups(part, asked)
     if len(part.atoms) > MOST_ATOMS:
         return None
+    steps = Steps()
     try:
-        return _way_to_count(part, asked, _Steps()).counted()
+        found = _way_to_count(part, asked, steps).counted()
+        if of_all is not None:
+            of_all.take(MOST - steps.left)
     except _TooManyError:
         return None
+    return found
 
 
-def _way_to_count(part: Part, asked: Asked, steps: _Steps) -> _Capped | _Nested | _Crossing:
+def _of_whole_groups(part: Part, asked: Asked) -> Counted:
+    """Each atom is a published group, so what it has is known."""
+    bags = [[part.bags[part.home[a]] for a in each] for each in part.tested]
+    holds = all(asked.permits(tuple(map(sum, zip(*each, strict=True)))) for each in bags)
+    kept = part.total if holds else 0
+    groups = [part.bags[home] for home in part.home]
+    return Counted(part.total, kept, tuple(tuple(kept * count // sum(bag) for count in bag) for bag in groups))
+
+
+def _way_to_count(part: Part, asked: Asked, steps: Steps) -> _Capped | _Nested | _Crossing:
     permits = cache(asked.permits)
     if not part.nested:
         return _Crossing(part, permits, steps)
@@ -178,7 +194,7 @@ class _Capped:
 
     part: Part
     asked: Asked
-    steps: _Steps
+    steps: Steps
 
     def counted(self) -> Counted:
         bag = self.part.bags[0]
@@ -236,7 +252,7 @@ class _Nested:
 
     part: Part
     permits: Callable[[Counts], bool]
-    steps: _Steps
+    steps: Steps
 
     def counted(self) -> Counted:
         bag, atoms = self.part.bags[0], self.part.atoms
@@ -292,7 +308,7 @@ def _left(bag: Sequence[int]) -> Left:
     return tuple(sorted(Counter(count for count in bag if count).items(), reverse=True))
 
 
-def _draws(left: Left, size: int, steps: _Steps) -> Iterator[_Drawn]:
+def _draws(left: Left, size: int, steps: Steps) -> Iterator[_Drawn]:
     """Every way to draw `size` rows, values with equally many rows being alike."""
     for chosen in _chosen(left, size, sum(count * values for count, values in left), steps):
         row = tuple(sorted((c for given in chosen for c, values in given for _ in range(values)), reverse=True))
@@ -313,7 +329,7 @@ def _draws(left: Left, size: int, steps: _Steps) -> Iterator[_Drawn]:
 Given = tuple[tuple[int, int], ...]
 
 
-def _chosen(left: Left, size: int, there: int, steps: _Steps) -> Iterator[tuple[Given, ...]]:
+def _chosen(left: Left, size: int, there: int, steps: Steps) -> Iterator[tuple[Given, ...]]:
     """For each class, how many of its values give how many rows; together `size` of the rows that are there."""
     if not left:
         yield ()
@@ -325,7 +341,7 @@ def _chosen(left: Left, size: int, there: int, steps: _Steps) -> Iterator[tuple[
             yield (given, *others)
 
 
-def _given(copies: int, values: int, least: int, most: int, steps: _Steps) -> Iterator[tuple[Given, int]]:
+def _given(copies: int, values: int, least: int, most: int, steps: Steps) -> Iterator[tuple[Given, int]]:
     """How many of so many values give `copies` rows each, how many one less, and so on; and their rows."""
     steps.take(1)
     if copies == 0:
@@ -352,7 +368,7 @@ class _Crossing:
 
     part: Part
     permits: Callable[[Counts], bool]
-    steps: _Steps
+    steps: Steps
 
     def counted(self) -> Counted:
         order = sorted(range(len(self.part.atoms)), key=lambda a: (self.part.home[a], self._sets_of(a)))

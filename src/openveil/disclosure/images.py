@@ -39,9 +39,8 @@ from math import prod
 
 from openveil.disclosure.counting import Asked, orders
 from openveil.disclosure.functions import Functions, Group, Image, largest_share
+from openveil.disclosure.judgements import Judgement, Regime
 from openveil.disclosure.judging import (
-    Judgement,
-    Regime,
     bounded_by,
     judge,
     never,

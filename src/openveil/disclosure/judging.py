@@ -18,8 +18,8 @@ Regimes, in the order in which they are tried.
   hold in any table. Always feasible.
 - *exact*: an earlier function holds with a chance that is a product over parts, and parts are counted
   (`counting.py`), those that are alike once. Feasible for parts of some ten rows with any values, some hundred rows
-  with few values, and any size where a part is one whole group. Of several functions of which none refines another,
-  at most `MOST_AT_ONCE` are counted by inclusion and exclusion, in tables of at most `MOST_ATOMS` atoms.
+  with few values, and any size where a part is one whole group or its rows are alike. Of several functions of which
+  none refines another, at most four are counted by inclusion and exclusion (`several.py`), each term by parts.
 - *bounded*: parts are counted from the smallest on until rho is surely small enough; those that are too large to be
   counted are bounded (`rare.py`), so rho is as good as nothing where many groups would have to hold by chance.
 - *bounded, rare failures*: where the earlier function nearly always holds by chance and rho is close to 1, what is
@@ -34,52 +34,26 @@ Source. Zhang, Wang, Jajodia, Brodsky 2008, section 3; the counting and the boun
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from fractions import Fraction
 from functools import cache, cached_property
-from itertools import combinations
-from math import gcd, prod
+from math import gcd
 
-from openveil.disclosure.counting import Asked, Counted, Part, counted, may_fail, orders, possible
+from openveil.disclosure.counting import Asked, Counted, Part, counted, may_fail, possible
 from openveil.disclosure.failures import learned
 from openveil.disclosure.functions import Functions, Image, largest_share
+from openveil.disclosure.judgements import Interval, Judgement, Regime, down, rounded_up, up
 from openveil.disclosure.parts import Placed, alike, parts_of
 from openveil.disclosure.rare import at_most
+from openveil.disclosure.several import by_inclusion
 
-MOST_AT_ONCE = 4
 # After so many parts that could not be counted, no other is tried.
 MOST_TRIES = 3
+# Tables of so few atoms are counted in full where a bound would do.
 MOST_ATOMS = 64
 # A share of tables so small bounds every group that is not at its limit; smaller ones need not be known.
 _SMALL = Fraction(1, 1 << 64)
-_DIGITS = 64
-_LONG = 4096
-
-Interval = tuple[Fraction, Fraction]
-
-
-class Regime(StrEnum):
-    """How it was told whether a published group is safe."""
-
-    EXACT = "exact"
-    BOUNDED = "bounded"
-    UNDECIDED = "undecided"
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """Whether a disclosure set satisfies the requirement, and how that was told of its groups.
-
-    `ruled_out` bounds the share of the tables that agree with the published groups and are not in the set, `chance`
-    the largest chance of a value for a person in the set.
-    """
-
-    holds: bool
-    groups: Mapping[Regime, int]
-    ruled_out: Interval
-    chance: Interval
 
 
 @dataclass(frozen=True)
@@ -101,8 +75,10 @@ def judge(functions: Functions, i: int, image: Image, asked: Asked) -> Judgement
     events = [j for j, each in parts.items() if not never(each, asked)]
     if not events:
         return nothing_ruled_out(image)
-    exact = _Several(functions.among((*events, i)), image, asked).judged
-    if exact is None and len(events) == 1:
+    chosen = functions.among((*events, i))
+    single = len(events) == 1
+    exact = None if single and len(chosen.sizes) > MOST_ATOMS else by_inclusion(chosen, image, asked)
+    if exact is None and single:
         return by_parts(functions, i, image, asked, events[0])
     return exact or _bounded(image, asked, [_Single(parts[j], asked).upper for j in events])
 
@@ -199,7 +175,7 @@ class _Single:
         for part, number in self.kinds.items():
             if upper < _SMALL:
                 break
-            upper = _rounded_up(upper * self._share(part)[1] ** number)
+            upper = rounded_up(upper * self._share(part)[1] ** number)
         return upper
 
     @property
@@ -258,7 +234,7 @@ class _Single:
     def _interval(self) -> Interval:
         upper = Fraction(1)
         for part, number in self.kinds.items():
-            upper = _rounded_up(upper * self._share(part)[1] ** number)
+            upper = rounded_up(upper * self._share(part)[1] ** number)
         return self._lower, upper
 
     def _share(self, part: Part) -> Interval:
@@ -329,92 +305,14 @@ def _reduced(counts: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted((count // shared for count in counts), reverse=True))
 
 
-@dataclass(frozen=True)
-class _Several:
-    """Several earlier functions of which none refines another: inclusion and exclusion over all sets of them."""
-
-    functions: Functions
-    image: Image
-    asked: Asked
-
-    @property
-    def _events(self) -> range:
-        """The earlier functions; the last one is released."""
-        return range(len(self.functions) - 1)
-
-    @property
-    def judged(self) -> Judgement | None:
-        """The exact answer; None where it takes too many steps."""
-        if len(self._events) > MOST_AT_ONCE or len(self.functions.sizes) > MOST_ATOMS:
-            return None
-        tables = [*self._signed()]
-        if None in tables:
-            return None
-        every = [each for each in tables if each is not None]
-        size = sum(each[0] for each in every)
-        chances = [
-            _reduced(tuple(map(sum, zip(*rows, strict=True)))) for rows in zip(*(e[1] for e in every), strict=True)
-        ]
-        total = prod(orders([n for _, n in group]) for group in self.image)
-        share = largest_share(self.image)
-        return Judgement(
-            holds=size > 0 and all(self.asked.permits(each) for each in chances),
-            groups={Regime.EXACT: len(self.image)},
-            ruled_out=(1 - Fraction(size, total),) * 2,
-            chance=(share, max(Fraction(max(each), max(sum(each), 1)) for each in chances)),
-        )
-
-    def _signed(self) -> Iterator[tuple[int, list[tuple[int, ...]]] | None]:
-        """For each set of earlier functions how many tables make all hold, by atom and value too, with its sign."""
-        for number in range(len(self._events) + 1):
-            for tested in combinations(self._events, number):
-                found = self._holding(tested)
-                yield found and _times((-1) ** number, *found)
-                if found is None:
-                    return
-
-    def _holding(self, tested: tuple[int, ...]) -> tuple[int, list[tuple[int, ...]]] | None:
-        placed = parts_of(self.functions, len(self._events), self.image, tested)
-        coarse = self.functions.among((*tested, len(self._events)))
-        known = [counted(each.part, self.asked) for each in placed]
-        if any(each is None for each in known):
-            return None
-        numbers = [each for each in known if each is not None]
-        values = sorted({value for group in self.image for value, _ in group})
-        at: list[tuple[int, ...]] = [()] * len(coarse.sizes)
-        for k, (each, found) in enumerate(zip(placed, numbers, strict=True)):
-            others = prod(other.kept for n, other in enumerate(numbers) if n != k)
-            for first, row in zip(each.rows, found.at, strict=True):
-                here = dict(zip(each.values, row, strict=True))
-                at[coarse.atom[first]] = tuple(others * here.get(value, 0) for value in values)
-        return prod(each.kept for each in numbers), [at[coarse.atom[row]] for row in self.functions.firsts]
-
-
-def _times(sign: int, size: int, at: list[tuple[int, ...]]) -> tuple[int, list[tuple[int, ...]]]:
-    return sign * size, [tuple(sign * number for number in row) for row in at]
-
-
 def _coarse(upper: Fraction) -> Fraction:
     """A bound with few digits: no smaller, and below 1 where it is."""
-    return upper if upper > Fraction(1, 2) else _up(max(upper, _SMALL))
-
-
-def _rounded_up(share: Fraction) -> Fraction:
-    """No smaller, with digits that do not grow without end; short fractions stay as they are."""
-    return share if share.denominator.bit_length() <= _LONG else min(_up(share), Fraction(1))
-
-
-def _up(share: Fraction) -> Fraction:
-    shift = _DIGITS + share.denominator.bit_length() - share.numerator.bit_length()
-    return Fraction(-((-share.numerator << shift) // share.denominator), 1 << shift)
+    return upper if upper > Fraction(1, 2) else up(max(upper, _SMALL))
 
 
 def _product_down(shares: Iterable[Fraction]) -> Fraction:
     """A product, rounded down where its digits would grow without end."""
     whole = Fraction(1)
     for share in shares:
-        whole *= share
-        if whole.denominator.bit_length() > _LONG and whole:
-            shift = _DIGITS + whole.denominator.bit_length() - whole.numerator.bit_length()
-            whole = Fraction((whole.numerator << shift) // whole.denominator, 1 << shift)
+        whole = down(whole * share)
     return whole

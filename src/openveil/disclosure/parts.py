@@ -31,14 +31,43 @@ class Placed:
 
     @cached_property
     def folded(self) -> Part:
-        """A part that has the same numbers, up to the order of atoms and of values, where that is easily said."""
-        if not self.part.nested:
-            return self.part
-        tested = {each[0] for each in self.part.tested}
-        atoms = sorted((size, a not in tested) for a, size in enumerate(self.part.atoms))
-        bag = tuple(sorted((count for count in self.part.bags[0] if count), reverse=True))
-        every = tuple((a,) for a, (_, left_out) in enumerate(atoms) if not left_out)
-        return Part(tuple(size for size, _ in atoms), (0,) * len(atoms), (bag,), every)
+        """A part that has the same numbers, up to the order of atoms and of values."""
+        return self.ordered[0]
+
+    @cached_property
+    def ordered(self) -> tuple[Part, tuple[int, ...], tuple[int, ...]]:
+        """The part with groups, atoms and values in an order that hardly depends on what it was; and which are which.
+
+        Parts that are alike come out the same where that is easily said: always where one group is cut.
+        """
+        part = self.part
+        sets = _sets_of(part)
+        inside: list[list[tuple[int, list[tuple[int, int]]]]] = [[] for _ in part.bags]
+        for size, home, each in zip(part.atoms, part.home, sets, strict=True):
+            inside[home].append((size, each))
+        homes = sorted(range(len(part.bags)), key=lambda home: (sorted(inside[home]), sorted(part.bags[home])))
+        some = [v for v in range(len(self.values)) if any(bag[v] for bag in part.bags)]
+        values = sorted(some, key=lambda v: tuple(-part.bags[home][v] for home in homes))
+        place = {home: number for number, home in enumerate(homes)}
+        atoms = sorted(range(len(part.atoms)), key=lambda a: (place[part.home[a]], part.atoms[a], sets[a]))
+        number = {atom: n for n, atom in enumerate(atoms)}
+        again = Part(
+            tuple(part.atoms[a] for a in atoms),
+            tuple(place[part.home[a]] for a in atoms),
+            tuple(tuple(part.bags[home][v] for v in values) for home in homes),
+            tuple(sorted(tuple(sorted(number[a] for a in each)) for each in part.tested)),
+        )
+        return again, tuple(atoms), tuple(values)
+
+
+def _sets_of(part: Part) -> list[list[tuple[int, int]]]:
+    """For each atom, of how many atoms and rows the tested sets are that it is in."""
+    sets: list[list[tuple[int, int]]] = [[] for _ in part.atoms]
+    for each in part.tested:
+        size = len(each), sum(part.atoms[a] for a in each)
+        for atom in each:
+            sets[atom].append(size)
+    return [sorted(each) for each in sets]
 
 
 def parts_of(functions: Functions, i: int, image: Image, tested: Sequence[int]) -> list[Placed]:

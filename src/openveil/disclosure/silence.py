@@ -40,9 +40,9 @@ from openveil.core.intervals import LEVEL, interval
 from openveil.core.secret import ChanceError, Secret
 from openveil.disclosure.counting import orders
 from openveil.disclosure.drawing import Table, Tables
-from openveil.disclosure.functions import Functions, Image
+from openveil.disclosure.functions import Functions, Image, largest_share
 from openveil.disclosure.images import Filling, fillings
-from openveil.disclosure.judging import Interval, largest_share
+from openveil.disclosure.judgements import Interval
 from openveil.disclosure.strategies import holds, last_of
 from openveil.disclosure.subjects import JUDGED, Silence, Subject, Told
 

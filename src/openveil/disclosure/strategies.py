@@ -27,7 +27,8 @@ from openveil.core.witness import Labels
 from openveil.disclosure.counting import Asked
 from openveil.disclosure.functions import Functions, Image
 from openveil.disclosure.images import Inclusive
-from openveil.disclosure.judging import Judgement, judge, nothing_ruled_out
+from openveil.disclosure.judgements import Judgement
+from openveil.disclosure.judging import judge, nothing_ruled_out
 
 
 class Seen(Protocol):

@@ -28,7 +28,8 @@ from openveil.disclosure.descent import Descent
 from openveil.disclosure.drawing import Table
 from openveil.disclosure.functions import Functions, Image
 from openveil.disclosure.images import Inclusive
-from openveil.disclosure.judging import Interval, Judgement, judge, upper_bound
+from openveil.disclosure.judgements import Interval, Judgement
+from openveil.disclosure.judging import judge, upper_bound
 from openveil.disclosure.rotations import Ascent
 from openveil.disclosure.strategies import Strategy, exclusive, naive
 

@@ -24,7 +24,8 @@ from dataclasses import dataclass
 from openveil.core.registry import Kind, Status, part
 from openveil.disclosure.asking import Ratios
 from openveil.disclosure.functions import Functions, Image
-from openveil.disclosure.judging import Judgement, judge
+from openveil.disclosure.judgements import Judgement
+from openveil.disclosure.judging import judge
 from openveil.disclosure.strategies import Strategy, exclusive
 from openveil.tools.stepping import Stepwise
 

@@ -26,7 +26,7 @@ from openveil.core.registry import Kind, Status, part
 from openveil.disclosure.asking import Ratios
 from openveil.disclosure.functions import Functions, Image
 from openveil.disclosure.images import Inclusive as Decisions
-from openveil.disclosure.judging import Judgement
+from openveil.disclosure.judgements import Judgement
 from openveil.disclosure.strategies import Strategy, inclusive
 from openveil.tools.stepping import Stepwise
 

@@ -30,7 +30,7 @@ from openveil.core.table import Public
 from openveil.core.witness import Labels, Witness
 from openveil.disclosure.asking import Ratios, ratios_of
 from openveil.disclosure.functions import Functions, Image, image_of
-from openveil.disclosure.judging import Interval, Judgement, Regime
+from openveil.disclosure.judgements import Interval, Judgement, Regime
 from openveil.disclosure.strategies import Outcome, Seen, Strategy, holds, never_silent
 from openveil.tools.sequences import Sequenced, Sequential
 

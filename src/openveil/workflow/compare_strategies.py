@@ -27,8 +27,7 @@ from openveil.core.secret import Secret
 from openveil.core.table import Public
 from openveil.core.witness import Spelled, Witness
 from openveil.disclosure.asking import Ratios, ratios_of
-from openveil.disclosure.functions import Functions, image_of
-from openveil.disclosure.judging import largest_share
+from openveil.disclosure.functions import Functions, image_of, largest_share
 from openveil.disclosure.silence import silence
 from openveil.disclosure.strategies import Outcome, last_of, naive
 from openveil.disclosure.subjects import Followed, Rotated, Silence, Subject

@@ -1,0 +1,70 @@
+"""What can be said of a disclosure set.
+
+Claim. A `Judgement` says whether a disclosure set satisfies the requirement, how that was told of each published
+group (`Regime`), and what bounds there are for the share of tables that are ruled out and the largest chance of a
+value.
+
+Cost. None to speak of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+_DIGITS = 64
+# Fractions with no more digits than that are left as they are.
+LONG = 4096
+
+Interval = tuple[Fraction, Fraction]
+
+
+class Regime(StrEnum):
+    """How it was told whether a published group is safe."""
+
+    EXACT = "exact"
+    BOUNDED = "bounded"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Whether a disclosure set satisfies the requirement, and how that was told of its groups.
+
+    `ruled_out` bounds the share of the tables that agree with the published groups and are not in the set, `chance`
+    the largest chance of a value for a person in the set.
+    """
+
+    holds: bool
+    groups: Mapping[Regime, int]
+    ruled_out: Interval
+    chance: Interval
+
+
+def share_of(some: int, every: int) -> Interval:
+    """A share, rounded outwards where it would have too many digits."""
+    if every.bit_length() <= LONG:
+        return (Fraction(some, every),) * 2
+    whole = some << _DIGITS
+    return Fraction(whole // every, 1 << _DIGITS), Fraction(-(-whole // every), 1 << _DIGITS)
+
+
+def rounded_up(share: Fraction) -> Fraction:
+    """No smaller and at most 1, with digits that do not grow without end; short fractions stay as they are."""
+    return share if share.denominator.bit_length() <= LONG else min(up(share), Fraction(1))
+
+
+def up(share: Fraction) -> Fraction:
+    """No smaller, with few digits."""
+    shift = _DIGITS + share.denominator.bit_length() - share.numerator.bit_length()
+    return Fraction(-((-share.numerator << shift) // share.denominator), 1 << shift)
+
+
+def down(share: Fraction) -> Fraction:
+    """No larger; short fractions stay as they are."""
+    if share.denominator.bit_length() <= LONG or not share:
+        return share
+    shift = _DIGITS + share.denominator.bit_length() - share.numerator.bit_length()
+    return Fraction((share.numerator << shift) // share.denominator, 1 << shift)
