@@ -27,12 +27,14 @@ from openveil.core.secret import Secret
 from openveil.core.witness import Witness
 from openveil.publishers.mondrian import Mondrian
 from openveil.publishers.personalised import Personalised
+from openveil.publishers.personalised_even import PersonalisedEven
 from openveil.publishers.personalised_plus import PersonalisedPlus
 from openveil.requirements.frequency_l_diversity import FrequencyDiversity
 from openveil.requirements.k_anonymity import KAnonymity
 from openveil.requirements.personal_breach import PersonalBreach
 from openveil.tools.dealt import Dealt
 from openveil.tools.grouped import Partitioned
+from openveil.tools.guarded import AtLevel, most_rows
 from oracles.guarded import guards_of, hierarchy_of
 from oracles.personal import Tree
 from oracles.points import public_of_points, rows_of
@@ -119,18 +121,22 @@ def guards_in(tree, rows, nodes=None):
 
 
 def published(publisher, public, tree, rows, requirement, nodes):
-    """What a reader sees of one world: groups, with the bag of what their rows show; nothing when it is refused."""
+    """What a reader may see of one world, and how likely: groups, with the bag of what their rows show."""
     guards = guards_in(tree, rows, nodes)
     witness = Witness(pl.DataFrame({"ill": [value for value, _ in rows]}), _guards=guards)
-    try:
-        recoding = publisher.solve(public, witness, requirement, Secret(bytes(32)))
-    except GuaranteeError:
-        return None
-    shown = recoding.replaced[0].shown.to_list() if recoding.replaced else [value for value, _ in rows]
-    groups = frozenset(
-        (tuple(group), tuple(sorted(shown[row] for row in group))) for group in rows_of(recoding.group)
-    )
-    return groups, recoding.cells.tobytes()
+    chances = Counter()
+    for recoding, chance in publisher.outcomes(public, witness, requirement):
+        shown = recoding.replaced[0].shown.to_list() if recoding.replaced else [value for value, _ in rows]
+        groups = (
+            (
+                tuple(group),
+                tuple(sorted(shown[row] for row in group)),
+                recoding.cells[recoding.group[group[0]]].tobytes(),
+            )
+            for group in rows_of(recoding.group)
+        )
+        chances[frozenset(groups)] += chance
+    return chances
 
 
 def greatest_chance(publisher, tree, points, requirement, weights, persons=None):
@@ -143,19 +149,17 @@ def greatest_chance(publisher, tree, points, requirement, weights, persons=None)
 
 
 def greatest_of(worlds, tree, weights, owners):
-    """The same, from every world with what is seen of it (None: it is refused)."""
+    """The same, from every world with what may be seen of it, and how likely."""
     total, inside, wanted = Counter(), Counter(), defaultdict(set)
-    for rows, seen in worlds:
-        if seen is None:
-            continue
+    for rows, chances in worlds:
         weight = prod(weights[row] for row in rows)
-        total[seen] += weight
-        for owner in set(owners):
-            mine = [rows[place] for place, each in enumerate(owners) if each == owner]
-            wanted[seen].update((owner, guard) for _, guard in mine if guard is not None)
-            held = {node for value, _ in mine for node in tree.way(value)}
-            for node in held:
-                inside[seen, owner, node] += weight
+        for seen, chance in chances.items():
+            total[seen] += weight * chance
+            for owner in set(owners):
+                mine = [rows[place] for place, each in enumerate(owners) if each == owner]
+                wanted[seen].update((owner, guard) for _, guard in mine if guard is not None)
+                for node in {node for value, _ in mine for node in tree.way(value)}:
+                    inside[seen, owner, node] += weight * chance
     chances = [inside[seen, *each] / total[seen] for seen, those in wanted.items() for each in those]
     return max(chances), len(total)
 
@@ -250,10 +254,10 @@ def certified(plan, points, rows):
     try:
         release = openveil.publish(frame, plan)
     except GuaranteeError:
-        return None
+        return {}
     told = {key: value for key, value in release.certificate.items() if key != "secret_commitment"}
     group = release.release.evidence.recoding.group
-    return tuple(sorted(release.data.rows())), json.dumps(told, sort_keys=True), tuple(group.tolist())
+    return {(tuple(sorted(release.data.rows())), json.dumps(told, sort_keys=True), tuple(group.tolist())): 1}
 
 
 def plan_for(tree, method, p):
@@ -289,6 +293,84 @@ def test_every_guard_is_safe_from_who_reads_the_certificate_too(tree, level, poi
     chance, seen = greatest_of(worlds, tree, weights, range(len(points)))
     assert chance <= p
     assert seen > 1
+
+
+# Even cuts draw, so every draw is gone through too. Ties in the middle are drawn apart.
+MIDDLE = [(0,), (1,), (1,), (2,)]
+EVENLY = [
+    (XY, LINE[:3], 0, HALF),
+    (XY, LINE, 0, FORTY),
+    (XY, MIDDLE, 0, HALF),
+    (UNEVEN, LINE[:2], 1, HALF),
+    (TALL, LINE[:2], 2, Fraction(2, 3)),
+]
+EVENLY_SLOW = [
+    (XYZ, LINE[:3], 0, Fraction(2, 3)),
+    (XYZ, MIDDLE, 0, HALF),
+    (TALL, LINE[:3], 0, HALF),
+    (TALL, TIES[:3], 1, HALF),
+    (TALL, LINE[:3], 2, HALF),
+    (UNEVEN, LINE[:3], 1, HALF),
+]
+
+
+@pytest.mark.parametrize("beliefs", [alike, telling])
+@pytest.mark.parametrize(("tree", "points", "level", "p"), EVENLY)
+def test_every_guard_is_safe_where_groups_are_cut_evenly(tree, points, level, p, beliefs):
+    publisher = PersonalisedEven(level=level)
+    chance, seen = greatest_chance(publisher, tree, points, PersonalBreach(p), beliefs(tree, level))
+    assert chance <= p
+    assert seen > 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("tree", "points", "level", "p"), EVENLY_SLOW)
+def test_every_guard_is_safe_where_larger_groups_are_cut_evenly(tree, points, level, p):
+    publisher = PersonalisedEven(level=level)
+    chance, seen = greatest_chance(publisher, tree, points, PersonalBreach(p), telling(tree, level))
+    assert chance <= p
+    assert seen > 1
+
+
+# Of some who have x it is guarded.
+SOME = {("x", "x"): Fraction(1, 8), ("x", None): Fraction(1, 2), ("y", None): Fraction(3, 8)}
+EVENLY_OF_SOME = {
+    "five": (FIVE, None, HALF),
+    "five, rare": (FIVE, None, Fraction(3, 5)),
+    "six": ([*FIVE, (5,)], None, FORTY),
+    "two rows in the middle": ([(0,), (1,), (2,), (2,), (3,), (4,)], [0, 1, 2, 2, 3, 4], Fraction(2, 3)),
+    "two persons of two": ([(0,), (0,), (2,), (2,), (3,), (4,)], [0, 0, 2, 2, 3, 4], Fraction(4, 5)),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", EVENLY_OF_SOME)
+def test_every_guard_of_some_is_safe_where_groups_are_cut_evenly(name):
+    points, persons, p = EVENLY_OF_SOME[name]
+    chance, seen = greatest_chance(PersonalisedEven(), XY, points, PersonalBreach(p), SOME, persons)
+    assert chance <= p
+    assert seen > 1
+
+
+@pytest.mark.parametrize("persons", [[0, 1, 1, 2], [0, 1, 1, 1]])
+def test_every_guard_is_safe_of_persons_whose_rows_are_cut_evenly(persons):
+    p = Fraction(3, 4)
+    chance, _ = greatest_chance(PersonalisedEven(), XY, MIDDLE, PersonalBreach(p), telling(XY, 0), persons)
+    assert chance <= p
+
+
+class OfTheirGroups(PersonalisedEven):
+    """Asks each group about its own guards alone, though rows of a person come into several."""
+
+    def asked(self, public, witness, requirement):
+        return AtLevel(self.level, most_rows(public), requirement, witness)
+
+
+@pytest.mark.slow
+def test_the_same_test_finds_guards_that_protect_one_row_of_a_person():
+    points, persons, p = EVENLY_OF_SOME["two rows in the middle"]
+    chance, _ = greatest_chance(OfTheirGroups(), XY, points, PersonalBreach(p), SOME, persons)
+    assert chance == 1
 
 
 @pytest.mark.parametrize(("tree", "level"), [(XY, 0), (UNEVEN, 1)])
@@ -358,7 +440,7 @@ OTHERS = [
     for part in discover(Kind.PUBLISHER)
     if issubclass(part.cls, Partitioned) and part.status is not Status.KNOWN_UNSAFE and not part.cls.needs_guards
 ]
-KEEPING = {"anatomy", "hilb++r", "hilb+r", "mondrian++", "mondrian+"}
+KEEPING = {"anatomy", "hilb++r", "hilb+r", "mondrian++", "mondrian+", "mondrian-even"}
 REFUSING = {"exclusive", "inclusive", "mask++r", "mask+r", "rotation"}
 NEEDED = {name: {"domain": ("x", "y")} for name in ("mask+r", "mask++r")}
 KEEPERS = [part for part in OTHERS if part.name in KEEPING]
@@ -423,6 +505,6 @@ def test_where_guards_are_read_nothing_is_dealt_and_the_odds_say_so(part, asked)
 
 
 def test_every_publisher_for_guards_is_covered():
-    assert {part.cls for part in MADE_FOR_GUARDS} == {Personalised, PersonalisedPlus}
+    assert {part.cls for part in MADE_FOR_GUARDS} == {Personalised, PersonalisedEven, PersonalisedPlus}
     safe = [part for part in MADE_FOR_GUARDS if part.status is not Status.KNOWN_UNSAFE]
-    assert {part.cls for part in safe} == {PersonalisedPlus}
+    assert {part.cls for part in safe} == {PersonalisedEven, PersonalisedPlus}

@@ -137,7 +137,7 @@ def test_a_method_that_reads_more_than_it_says_is_found_when_it_is_replayed(monk
     monkeypatch.setattr(MaskPlusR, "masked", cheating)
     with pytest.raises(GuaranteeError, match="not derivable"):
         openveil.publish(people(), plan_of("mask+r", EACH))
-    monkeypatch.setattr(witnesses, "_parts_a_run", lambda *_: False)
+    monkeypatch.setattr(witnesses, "parts_a_run", lambda *_: False)
     monkeypatch.setattr(witnesses, "_is_published", lambda *_: True)
     with pytest.raises(GuaranteeError, match="replays gave other groups"):
         openveil.publish(people(), plan_of("mask+r", EACH))

@@ -84,7 +84,7 @@ def _sides(look: Look, group: Labels) -> NDArray[np.int8] | None:
 
     Nothing, where groups are shared in another way than by two even halves.
     """
-    if look.starts is not None or (group < 0).any():
+    if look.answer is not None or (group < 0).any():
         return None
     label, groups = look.label.astype(np.int64), int(group.max(initial=-1)) + 1
     low, high = np.full(groups, len(label)), np.full(groups, NOT_ASKED)

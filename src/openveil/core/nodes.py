@@ -78,6 +78,17 @@ class Nodes:
         np.maximum.at(largest, self.parent[inner], self.sizes[inner])
         return largest
 
+    def highest(self, among: Codes) -> Codes:
+        """For each node the highest of some nodes that holds it; NO_NODE where none does."""
+        found = np.full(len(self), NO_NODE, dtype=np.int32)
+        found[among] = among
+        # Larger nodes come after those that lie in them.
+        for node in range(len(self) - 1, -1, -1):
+            above = self.parent[node]
+            if above != NO_NODE and found[above] != NO_NODE:
+                found[node] = found[above]
+        return found
+
     @property
     def ambiguous(self) -> int:
         """How many nodes bear the label of another one."""

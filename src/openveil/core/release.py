@@ -44,7 +44,7 @@ from openveil.core.registry import Status
 from openveil.core.requirement import Requirement
 from openveil.core.schema import Role, Schema
 from openveil.core.table import CodeMatrix, axes_of, code_matrix
-from openveil.core.witness import Look, View, unlike, view_with_guards
+from openveil.core.witness import Look, View, parts_a_run, unlike, view_with_guards
 
 GROUP, COUNT = "group", "count"
 LOOKS = ("looks at sensitive values that the release does not show", "algorithm")
@@ -293,15 +293,16 @@ def seen(evidence: Evidence) -> tuple[Finding, ...]:
 def derivable(evidence: Evidence) -> Finding:
     """Whether every look at the sensitive columns was at unions of published groups."""
     recoding = evidence.recoding
-    hidden = sum(1 for _ in unlike(evidence.looks, recoding.shown))
-    accounted = evidence.disclosed is not None
+    hidden = [*unlike(evidence.looks, recoding.shown)]
+    # Whatever groups a method may have looked at, it may tell no values apart that are shown as one.
+    accounted = evidence.disclosed is not None and not any(parts_a_run(look, recoding.shown) for look in hidden)
     verdict = Verdict.HOLDS if not hidden else Verdict.INFORMS if accounted else _of_unsafe(evidence.status)
     return Finding(
         *LOOKS,
-        hidden,
+        len(hidden),
         verdict,
         limit=0,
-        note=f"{len(evidence.looks)} looks at sensitive values, {hidden} not derivable from what is published",
+        note=f"{len(evidence.looks)} looks at sensitive values, {len(hidden)} not derivable from what is published",
     )
 
 

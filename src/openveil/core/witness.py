@@ -384,7 +384,7 @@ def unlike(looks: tuple[Look, ...], shown: Shown) -> Iterator[Look]:
         if look.starts is None:
             told = _is_union(look.label, of_values)
         else:
-            told = _is_union(look.label, shown.group) and not _parts_a_run(look, shown) and _is_published(look, shown)
+            told = _is_union(look.label, shown.group) and not parts_a_run(look, shown) and _is_published(look, shown)
         if not told:
             yield look
 
@@ -398,7 +398,7 @@ def _is_union(label: NDArray[np.signedinteger], group: Labels) -> bool:
     return bool(same.all()) and not bool((label[group < 0] >= 0).any())
 
 
-def _parts_a_run(look: Look, shown: Shown) -> bool:
+def parts_a_run(look: Look, shown: Shown) -> bool:
     """Whether values were told apart that some row of the set shows as one run."""
     if look.starts is None or shown.runs is None:
         return bool((look.label[shown.touched] >= 0).any())

@@ -107,8 +107,7 @@ class PersonalBreach(Diversity):
 
     def attainable(self, bags: Bags) -> str:
         """The smallest p, in thousandths, that holds for all bags."""
-        greatest = Breaches.of(bags, bags.sizes, alone=True).greatest()
-        return f"p = {float(-(-greatest * _STEPS // 1) / _STEPS)}"
+        return least_p(Breaches.of(bags, bags.sizes, alone=True).greatest())
 
     @property
     def promise(self) -> str:
@@ -118,6 +117,13 @@ class PersonalBreach(Diversity):
     def _told(self, breaches: Breaches) -> Finding:
         verdict = Verdict.FAILS if breaches.exceeding(self.p).any() else Verdict.HOLDS
         return Finding(GREATEST, GUARDED, breaches.greatest(), verdict, limit=self.p)
+
+
+def least_p(chance: Fraction) -> str:
+    """The smallest p, in thousandths, that a chance does not exceed, in the words of a plan."""
+    if chance > 1:
+        return "no p, for it would be above 1"
+    return f"p = {float(Fraction(-(-chance * _STEPS // 1), _STEPS))}"
 
 
 def _holds(found: Finding) -> bool:
