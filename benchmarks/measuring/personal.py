@@ -266,8 +266,11 @@ def breaches_of(data: Dataset, shown: Shown) -> tuple[Breaches, int]:
 
 def _people(data: Dataset, shown: Shown) -> Counts:
     groups, persons = len(shown.lowest), data.public.persons
-    home = shown.group if persons is None else shown.group[np.unique(persons, return_index=True)[1]]
-    return np.bincount(home, minlength=groups).astype(np.int64)
+    if persons is None:
+        return np.bincount(shown.group, minlength=groups).astype(np.int64)
+    # Rows of a person may be in several groups.
+    visits = np.unique(shown.group.astype(np.int64) * len(persons) + persons)
+    return np.bincount(visits // len(persons), minlength=groups).astype(np.int64)
 
 
 def loss_of(data: Dataset, shown: Shown, weight: Fraction = Fraction(1)) -> float:

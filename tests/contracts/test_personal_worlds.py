@@ -35,6 +35,7 @@ from openveil.requirements.personal_breach import PersonalBreach
 from openveil.tools.dealt import Dealt
 from openveil.tools.grouped import Partitioned
 from openveil.tools.guarded import AtLevel, most_rows
+from openveil.workflow.replay import REPLAYS
 from oracles.guarded import guards_of, hierarchy_of
 from oracles.personal import Tree
 from oracles.points import public_of_points, rows_of
@@ -256,6 +257,8 @@ def certified(plan, points, rows):
     except GuaranteeError:
         return {}
     told = {key: value for key, value in release.certificate.items() if key != "secret_commitment"}
+    # Replays draw anew, from values in a random order: how they come out says nothing of which row has which value.
+    told["findings"] = [each for each in told["findings"] if each["name"] != REPLAYS[0]]
     group = release.release.evidence.recoding.group
     return {(tuple(sorted(release.data.rows())), json.dumps(told, sort_keys=True), tuple(group.tolist())): 1}
 
@@ -277,7 +280,7 @@ def plan_for(tree, method, p):
 
 
 CERTIFIED = [
-    pytest.param(XY, 0, LINE[:3], HALF, id="XY"),
+    pytest.param(XY, 0, LINE[:2], HALF, id="XY"),
     pytest.param(UNEVEN, 1, LINE[:2], HALF, id="UNEVEN, level 1", marks=pytest.mark.slow),
     pytest.param(XY, 0, LINE, HALF, id="XY, 4 rows", marks=pytest.mark.slow),
     pytest.param(DEEP, 1, LINE[:2], HALF, id="DEEP, level 1", marks=pytest.mark.slow),
@@ -285,10 +288,11 @@ CERTIFIED = [
 ]
 
 
+@pytest.mark.parametrize("method", ["personalised+", "personalised-even"])
 @pytest.mark.parametrize(("tree", "level", "points", "p"), CERTIFIED)
-def test_every_guard_is_safe_from_who_reads_the_certificate_too(tree, level, points, p):
-    """What is written of a release that is safe by itself tells no more than the release does."""
-    plan, weights = plan_for(tree, {"name": "personalised+", "level": level}, p), telling(tree, level)
+def test_every_guard_is_safe_from_who_reads_the_certificate_too(tree, level, points, p, method):
+    """What is written of a release that is safe by itself tells no more than the release does; nothing is drawn."""
+    plan, weights = plan_for(tree, {"name": method, "level": level}, p), telling(tree, level)
     worlds = ((rows, certified(plan, points, rows)) for rows in product(weights, repeat=len(points)))
     chance, seen = greatest_of(worlds, tree, weights, range(len(points)))
     assert chance <= p

@@ -60,6 +60,7 @@ EXAMPLES = {
     "mask++r": [{"domain": list("uvwxyz"), "widths": "raw"}],
     "personalised": [{}, {"weight": "infinite"}, {"weight": 3}],
     "personalised+": [{}, {"level": 1}],
+    "personalised-even": [{}, {"level": 1}],
     "mondrian-even": [{}, {"scheme": "bucketisation", "widths": "raw"}],
     "mondrian-even++": [{}, {"scheme": "bucketisation"}],
     "exclusive": [{}, {"steps": 3, "refusal": "safe", "scheme": "bucketisation"}],
@@ -84,8 +85,8 @@ LISTED = {"mask": ("v",), "mask++r": ("v", "z")}
 
 # Publishers that work for frequency l-diversity alone, and break ties by row number.
 BY_HEADS = {"hilb", "hilb+", "hilb++"}
-# Publishers that read rows in their order; of these, the last three put them in an order that is drawn.
-BY_ORDER = {*BY_HEADS, "rotation", "mondrian-even", "mondrian-even++"}
+# Publishers that read rows in their order; of these, the last four put them in an order that is drawn.
+BY_ORDER = {*BY_HEADS, "rotation", "mondrian-even", "mondrian-even++", "personalised-even"}
 
 
 def asked(part, case):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from dataclasses import replace
 from fractions import Fraction
@@ -20,6 +21,7 @@ from openveil.publishers.personalised import Personalised
 from openveil.publishers.personalised_plus import PersonalisedPlus
 from openveil.report.page import render
 from openveil.requirements.personal_breach import GREATEST, GUARDED, KNOWN
+from openveil.tools.guarded import AtLevel
 from openveil.workflow.plan import Plan
 
 DISEASES = {
@@ -29,7 +31,7 @@ DISEASES = {
 VALUES = [value for part in DISEASES.values() for group in part.values() for value in group]
 ROWS = 80
 CANARY = "Wunschkennwort-4711"
-METHODS = ["personalised+", "personalised", "mondrian+", "mondrian++", "hilb+r", "anatomy"]
+METHODS = ["personalised+", "personalised-even", "personalised", "mondrian+", "mondrian++", "hilb+r", "anatomy"]
 
 
 def people(**changed):
@@ -85,7 +87,9 @@ def failing(folder):
     return [each for each in openveil.verify(folder) if each.verdict in (Verdict.FAILS, Verdict.UNDECIDED)]
 
 
-@pytest.mark.parametrize("method", [*METHODS, {"name": "personalised+", "level": 1}])
+@pytest.mark.parametrize(
+    "method", [*METHODS, {"name": "personalised+", "level": 1}, {"name": "personalised-even", "level": 1}]
+)
 def test_wishes_are_kept_and_the_release_verifies(method, tmp_path):
     frame = people(wish=wishes())
     release = openveil.publish(frame, plan_of({"column": "wish"}, method, 0.4, **WISH))
@@ -305,6 +309,9 @@ def test_persons_with_several_rows_are_kept_to_what_their_rows_say_together(tmp_
     moved = frame.with_columns(age=pl.when(pl.int_range(pl.len()) == 80).then(99).otherwise("age"))
     with pytest.raises(RequestError, match="1 persons whose rows differ"):
         openveil.publish(moved, plan)
+    assert not failing(
+        openveil.publish(frame, plan | {"method": "personalised-even"}).write(tmp_path / "even").folder
+    )
 
 
 def test_a_known_population_makes_breaches_less_likely(tmp_path):
@@ -332,6 +339,57 @@ def test_what_cannot_be_kept_is_refused_with_what_could():
         openveil.publish(people(), plan_of(p=0.02))
     with pytest.raises(GuaranteeError, match="rows are in groups that no split made safe"):
         openveil.publish(people(), plan_of(method="personalised", p=0.02))
+
+
+def several():
+    """People of whom some have two rows and some three, all of which differ in what is ill."""
+    rows = [(row, again) for row in range(ROWS) for again in range(1 + (row % 4 == 1) + 2 * (row % 8 == 2))]
+    ill = [VALUES[(row * 3 + again * 4) % len(VALUES)] for row, again in rows]
+    return people()[[row for row, _ in rows]].with_columns(ill=pl.Series(ill))
+
+
+@pytest.mark.parametrize(
+    "method", ["personalised+", "personalised-even", {"name": "personalised-even", "level": 1}], ids=str
+)
+def test_where_persons_with_many_rows_are_in_the_way_it_is_said_what_would_help(method):
+    """Each p that is named is the least one with which the table without these persons is published."""
+    frame, rows = several(), pl.len().over("id")
+    nodes = {"digestive": "digestive", "flu": "none"}
+
+    def told(p, most):
+        kept = frame.filter(rows <= most)
+        try:
+            openveil.publish(kept, plan_of({"nodes": nodes}, method, p, id={"role": "person"}))
+        except GuaranteeError as error:
+            return str(error)
+        return "published"
+
+    said = told(0.1, 3)
+    assert "10 persons have 3 rows each" in said
+    reached = re.search(r"reach only (.*?);", said)[1]
+    named = dict(re.findall(r"without persons of more than (\d) (p = [0-9.]+|no p)", said))
+    assert [*named] == ["2", "1"]
+    for most, p in {**named, "3": reached}.items():
+        if p.startswith("no p"):
+            assert "reach only" in told(1, int(most))
+            continue
+        least = Fraction(p.removeprefix("p = "))
+        assert told(str(least), int(most)) == "published"
+        assert p in told(str(least - Fraction(1, 1000)), int(most))
+
+
+def test_the_gate_refuses_even_cuts_that_tell_apart_what_is_shown_as_one(monkeypatch):
+    look = AtLevel.look
+
+    def closer(self, label, groups):
+        self.witness.tally(label, groups)
+        return look(self, label, groups)
+
+    plan = plan_of({"nodes": {"infection": "infection"}}, {"name": "personalised-even", "level": 1}, 0.3)
+    assert openveil.publish(people(), plan).certificate["replaced"]
+    monkeypatch.setattr(AtLevel, "look", closer)
+    with pytest.raises(GuaranteeError, match="not derivable from what is published"):
+        openveil.publish(people(), plan)
 
 
 WRONG = {

@@ -50,13 +50,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from openveil.core.progress import report
 from openveil.core.registry import Kind, Status, part
 from openveil.core.secret import Secret
 from openveil.core.table import Public
 from openveil.core.witness import Labels
 from openveil.tools.cuts import MedianCuts
 from openveil.tools.guarded import AtLevel, Guarded
+from openveil.tools.look_ahead import cut_as_needed
 
 
 @part(Kind.PUBLISHER, "personalised+", source="openveil, after Xiao and Tao 2006", status=Status.PROVED)
@@ -73,7 +73,4 @@ class PersonalisedPlus(Guarded):
     def grouped(self, public: Public, asked: AtLevel, secret: Secret) -> Labels:
         """The groups that look-ahead leaves."""
         cuts = MedianCuts(public, asked.requirement, self.widths)
-        while cuts.open:
-            report(f"looking ahead in {cuts.open:,} groups")
-            cuts.cut(asked.needs(asked.look(cuts.label(), cuts.open)))
-        return cuts.groups()
+        return cut_as_needed(cuts, lambda label, groups: asked.needs(asked.look(label, groups)))

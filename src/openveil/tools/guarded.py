@@ -142,7 +142,7 @@ class AtLevel:
         wanted = -(-self.most * rows * largest * below // (sizes * above))
         # No more rows of a part can be in the node than it has.
         wanted[self.most * largest * below <= sizes * above] = 1
-        need = np.ones(len(bags), dtype=np.int64)
+        need = np.zeros(len(bags), dtype=np.int64)
         np.maximum.at(need, group, wanted)
         return need
 
