@@ -95,6 +95,23 @@ def breach_case() -> Lines:
         for publisher, found in zip(SAFE, safe, strict=True):
             if found is None:
                 yield Line(data.name, "refused", _named(publisher), "guards do not hold if all tuples are one group")
+    yield from _asked_less(tables()[-1])
+
+
+def _asked_less(data: Dataset) -> Lines:
+    """What may be known where persons with three tuples stand in the way of p, if p is twice that."""
+    for publisher in SAFE:
+        safe = _safe(data, publisher, 2 * P)
+        if safe is not None:
+            told = (
+                f"{len(safe.lowest):,} groups; for comparison, personalised loses {loss_of(data, _greedy(data)):,.0f}"
+            )
+            yield Line(f"{data.name}, p = {2 * P}", f"{loss_of(data, safe):,.0f}", f"lost by {safe.name}", told)
+
+
+@cache
+def _greedy(data: Dataset) -> Shown:
+    return personalised(data, p=2 * P)
 
 
 def query_case() -> Lines:
@@ -201,11 +218,11 @@ def _safe_speed() -> Lines:
             yield Line("growth", took(timed.seconds), f"{_named(publisher)}, {size:,} tuples", how)
 
 
-def _safe(data: Dataset, publisher: Guarded) -> Shown | None:
+def _safe(data: Dataset, publisher: Guarded, p: Fraction = P) -> Shown | None:
     """What a publisher that may be known shows, if it does not refuse."""
     witness = Witness(pl.DataFrame({"income": data.guards.leaf}), _guards=data.guards)
     try:
-        recoding = publisher.solve(data.public, witness, PersonalBreach(P), Secret(bytes(32)))
+        recoding = publisher.solve(data.public, witness, PersonalBreach(p), Secret(bytes(32)))
     except GuaranteeError:
         return None
     return of_recoding(_named(publisher), recoding, data)

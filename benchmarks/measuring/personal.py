@@ -217,9 +217,9 @@ def l_diverse(data: Dataset) -> Shown:
     return _shown("l-diversity", refined(data.counting_tuples(), own, Refinement(P, 1, None)))
 
 
-def personalised(data: Dataset, weight: Fraction | None = Fraction(1)) -> Shown:
+def personalised(data: Dataset, weight: Fraction | None = Fraction(1), p: Fraction = P) -> Shown:
     """What the greedy publisher shows."""
-    return _shown("personalised", refined(data.public, data.guards, Refinement(P, 1, weight)))
+    return _shown("personalised", refined(data.public, data.guards, Refinement(p, 1, weight)))
 
 
 def of_recoding(name: str, recoding: Recoding, data: Dataset) -> Shown:

@@ -367,7 +367,7 @@ def test_where_persons_with_many_rows_are_in_the_way_it_is_said_what_would_help(
     said = told(0.1, 3)
     assert "10 persons have 3 rows each" in said
     reached = re.search(r"reach only (.*?);", said)[1]
-    named = dict(re.findall(r"without persons of more than (\d) (p = [0-9.]+|no p)", said))
+    named = dict(re.findall(r"with more than (\d) rows? \((p = [0-9.]+|no p)", said))
     assert [*named] == ["2", "1"]
     for most, p in {**named, "3": reached}.items():
         if p.startswith("no p"):

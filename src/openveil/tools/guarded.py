@@ -255,10 +255,14 @@ def refuse_breached(public: Public, asked: AtLevel) -> None:
     *fewer, most = (int(each) for each in np.unique(rows))
     persons = int((rows == most).sum()) // most
     because = f"; {persons:,} persons have {most} rows each" if most > 1 else ""
-    without = [f"without persons of more than {less} {asked.reaches(rows <= less, less)}" for less in reversed(fewer)]
+    without = [_without(less, asked.reaches(rows <= less, less)) for less in reversed(fewer)]
     raise GuaranteeError(
         model=asked.requirement.name,
         promised=asked.requirement.promise,
         reached=f"but all {len(public):,} rows together reach only {asked.reaches(rows > 0, most)}{because}",
-        remedy="; ".join(["Ask for a larger p, guard lower nodes, or try another `level`", *without]),
+        remedy=", or ".join(["Ask for a larger p, guard lower nodes, try another `level`", *without]),
     )
+
+
+def _without(less: int, reached: str) -> str:
+    return f"leave out persons with more than {less} row{'s' if less > 1 else ''} ({reached} can be kept then)"
