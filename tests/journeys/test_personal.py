@@ -327,6 +327,56 @@ def test_a_known_population_makes_breaches_less_likely(tmp_path):
     assert not failing(release.write(tmp_path / "release").folder)
 
 
+def of_population(tmp_path, voters, p=0.25):
+    """What is promised with these people for a population."""
+    voters.write_csv(tmp_path / "voters.csv")
+    return {
+        "personal-breach": {"p": p, "population": str(tmp_path / "voters.csv"), "adversary": "population"},
+    }
+
+
+@pytest.mark.parametrize("method", ["personalised", "personalised+"])
+def test_a_promise_reckoned_with_a_population_says_so_and_verifies(method, tmp_path):
+    """It is measured, not proved, and whoever changes that is noticed."""
+    voters = pl.concat([people().select("age", "sex")] * 4)
+    privacy = of_population(tmp_path, voters)
+    release = openveil.publish(people(), plan_of(privacy=privacy, method=method))
+    [greatest] = [each for each in release.findings if each.name == GREATEST]
+    assert (greatest.on, greatest.verdict, greatest.value) == (KNOWN, Verdict.HOLDS, Fraction(1, 4))
+    written = release.write(tmp_path / "release")
+    assert not failing(written.folder)
+    certificate = written.certificate
+    assert certificate["promise"][0]["status"] == "measured"
+    assert "people of the population" in certificate["adversary"]
+    assert "someone who knows better who of them is in this table" in written.report.read_text().lower()
+    path = written.folder / "certificate.json"
+    usual = openveil.publish(people(), plan_of(p=0.4)).certificate["adversary"]
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"adversary": usual}))
+    assert failing(written.folder)
+
+
+def test_the_greedy_publisher_keeps_more_detail_where_a_population_hides_people(tmp_path):
+    """With nobody else in it, a population is the table; the more people it has, the less is lost."""
+
+    def lost(privacy):
+        release = openveil.publish(people(), plan_of(privacy=privacy, method="personalised"))
+        return next(each.value for each in release.findings if each.name == "information loss")
+
+    known = people().select("age", "sex")
+    by_people = [lost(of_population(tmp_path, pl.concat([known] * times))) for times in (1, 2, 8)]
+    assert by_people[0] == lost({"personal-breach": {"p": 0.25}})
+    assert by_people == sorted(set(by_people), reverse=True)
+
+
+@pytest.mark.parametrize("method", ["personalised", "personalised+"])
+def test_a_population_that_lacks_people_of_the_table_is_refused_in_counts(method, tmp_path):
+    voters = people().select("age", "sex").tail(-3)
+    with pytest.raises(
+        RequestError, match=r"fewer people than the table for some published groups, .* of \d+ groups"
+    ):
+        openveil.publish(people(), plan_of(privacy=of_population(tmp_path, voters, 0.4), method=method))
+
+
 def test_a_population_without_a_quasi_identifier_is_refused(tmp_path):
     people().select("age").write_csv(tmp_path / "voters.csv")
     privacy = {"personal-breach": {"p": 0.4, "population": str(tmp_path / "voters.csv")}}

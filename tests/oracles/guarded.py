@@ -1,7 +1,7 @@
 """From an oracle's taxonomy and tuples to what the package works with, and generated ones."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,7 +12,7 @@ from openveil.core.axis import Axis, Hierarchy, Level, flat
 from openveil.core.bags import Bags
 from openveil.core.guards import Guards
 from openveil.core.nodes import NO_NODE, Nodes
-from openveil.core.table import Public
+from openveil.core.table import Population, Public
 from openveil.core.witness import view_with_guards
 from openveil.tools.refining import Refinement, refined
 from oracles.personal import Attribute, Greedy, Row, Tree, loss
@@ -130,7 +130,11 @@ def refined_by_package(greedy: Greedy) -> Found:
     nodes = Nodes.of(hierarchy_of(greedy.tree))
     guards = guards_of(greedy.tree, greedy.rows, nodes)
     public = public_of(greedy)
-    found = refined(public, guards, Refinement(greedy.p, 1, greedy.weight))
+    people = None
+    if greedy.population:
+        codes = np.array(greedy.population, dtype=np.int32)
+        people = Population(codes, codes)
+    found = refined(public, guards, Refinement(greedy.p, 1, greedy.weight, people))
     names = [name_of(nodes, greedy.tree, int(node)) for node in found.shown]
     cells = [
         [(int(low), int(high)) for low, high in zip(found.lowest[group], found.highest[group], strict=True)]
@@ -182,3 +186,15 @@ def tables(draw: st.DrawFn) -> Greedy:
     weight = draw(st.sampled_from([Fraction(1), Fraction(1, 3), Fraction(5), None]))
     weights = [draw(st.sampled_from([Fraction(1), Fraction(2, 3), Fraction(3)])) for _ in attributes]
     return Greedy(attributes, points, rows, tree, p, primary, weight, weights)
+
+
+@st.composite
+def tables_of_a_population(draw: st.DrawFn) -> Greedy:
+    """The same, of a population that has the owners of all rows and further people."""
+    table = draw(tables())
+    homes = {owner: point for (_, _, owner), point in zip(table.rows, table.points, strict=True)}
+    others = [
+        [draw(st.integers(0, attribute.positions - 1)) for attribute in table.attributes]
+        for _ in range(draw(st.integers(0, 6)))
+    ]
+    return replace(table, population=[*homes.values(), *others])

@@ -80,8 +80,11 @@ def owners(rows: Sequence[Row]) -> int:
     return len({owner for _, _, owner in rows})
 
 
-def probabilities(tree: Tree, rows: Sequence[Row], stars: Sequence[str], *, primary: bool) -> list[Fraction]:
-    people = len(rows) if primary else owners(rows)
+def probabilities(
+    tree: Tree, rows: Sequence[Row], stars: Sequence[str], *, primary: bool, people: int | None = None
+) -> list[Fraction]:
+    """Of each row, with so many people who may own one: those who do, where nothing else is said."""
+    people = people or (len(rows) if primary else owners(rows))
     return [breach(tree, stars, guard, people, primary=primary) for _, guard, _ in rows]
 
 
@@ -116,13 +119,13 @@ def optimum(tree: Tree, rows: Sequence[Row], p: Fraction, *, primary: bool) -> t
 
 
 def sa_generalised(
-    tree: Tree, rows: Sequence[Row], p: Fraction, order: Sequence[int], *, primary: bool
+    tree: Tree, rows: Sequence[Row], p: Fraction, order: Sequence[int], *, primary: bool, people: int | None = None
 ) -> tuple[str, ...] | None:
     """P2: Fig. 5 with its three repairs, tuples taken in this order."""
     stars = [value for value, _, _ in rows]
 
     def unsafe(place: int) -> bool:
-        return probabilities(tree, rows, stars, primary=primary)[place] > p
+        return probabilities(tree, rows, stars, primary=primary, people=people)[place] > p
 
     def absorb(top: str) -> None:
         stars[:] = [top if tree.below(star, top) else star for star in stars]
@@ -227,7 +230,10 @@ Function = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class Greedy:
-    """Fig. 4: the table, its taxonomy, p, and the weights; a weight of None forbids SA-generalisation."""
+    """Fig. 4: the table, its taxonomy, p, and the weights; a weight of None forbids SA-generalisation.
+
+    `population` are the points of the people who may be in the table, where they are known.
+    """
 
     attributes: Sequence[Attribute]
     points: Sequence[Sequence[int]]
@@ -237,6 +243,7 @@ class Greedy:
     primary: bool
     weight: Fraction | None = Fraction(1)
     weights: Sequence[Fraction] = ()
+    population: Sequence[Sequence[int]] = ()
 
     def published(self, functions: Sequence[Function]) -> tuple[Fraction, list[str]] | None:
         """The loss and what every row shows, or None where a group cannot be made safe."""
@@ -248,7 +255,8 @@ class Greedy:
         total = Fraction(0)
         for cell, members in groups.items():
             rows = [self.rows[number] for number in members]
-            shown = sa_generalised(self.tree, rows, self.p, range(len(rows)), primary=self.primary)
+            people = sum(_covers(cell, point) for point in self.population) or None
+            shown = sa_generalised(self.tree, rows, self.p, range(len(rows)), primary=self.primary, people=people)
             if shown is None:
                 return None
             lost = loss(self.tree, shown)
@@ -310,6 +318,10 @@ class Greedy:
                 least = tried[0]
             pending += [tuple(other) for other in self.refined(functions)]
         return least
+
+
+def _covers(cell: Sequence[tuple[int, int]], point: Sequence[int]) -> bool:
+    return all(low <= at <= high for (low, high), at in zip(cell, point, strict=True))
 
 
 def _part(function: Function, at: int) -> tuple[int, int]:

@@ -21,6 +21,7 @@ from oracles.guarded import (
     name_of,
     refined_by_package,
     tables,
+    tables_of_a_population,
     trees,
 )
 from oracles.personal import Attribute, Greedy, Tree
@@ -115,7 +116,7 @@ def test_the_kernel_compares_with_the_limit_exactly(rows, part, more, people, li
 
 
 @settings(max_examples=150)
-@given(greedy=tables())
+@given(greedy=tables() | tables_of_a_population())
 def test_the_greedy_search_is_that_of_the_paper(greedy):
     expected, found = greedy.run(), refined_by_package(greedy)
     if expected is None:

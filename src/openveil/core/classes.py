@@ -79,7 +79,8 @@ class Classes:
     `base` are the finest tuples; `firsts` names for each class one base tuple in it; `maps` say, attribute by
     attribute, what the base codes have become; `sizes` counts rows. `base_sizes` and `crowd` belong to `base`.
     Classes stand in the order in which their first base tuple appears; `labelled` is `label` where a fold of the
-    base has already given it. `base_bags` are the sensitive values of the base tuples, view by view.
+    base has already given it. `base_bags` are the sensitive values of the base tuples, view by view. `known` says how
+    many people each class may be about, where a population is known.
     """
 
     base: CodeMatrix
@@ -90,6 +91,7 @@ class Classes:
     crowd: Crowd | None = None
     labelled: NDArray[np.int32] | None = None
     base_bags: tuple[Bags, ...] = ()
+    known: Counts | None = None
 
     @staticmethod
     def fold(codes: CodeMatrix, cardinalities: Sequence[int], persons: NDArray[np.int32] | None = None) -> Classes:
@@ -128,6 +130,11 @@ class Classes:
             return self.sizes
         return self.crowd.count(self.label, len(self))
 
+    @property
+    def people(self) -> Counts:
+        """How many people may own a row of each class; no fewer than the persons in it."""
+        return self.persons if self.known is None else np.maximum(self.persons, self.known)
+
     @cached_property
     def bags(self) -> tuple[Bags, ...]:
         """The sensitive values of each class, view by view; none where they were not given."""
@@ -147,14 +154,18 @@ class Classes:
         crowd = None if self.crowd is None else self.crowd.among(stays)
         firsts, sizes = number[self.firsts[kept]], self.sizes[kept]
         bags = tuple(each.among(stays) for each in self.base_bags)
-        return Classes(_frozen(base), self.base_sizes[stays], self.maps, firsts, sizes, crowd, base_bags=bags)
+        known = None if self.known is None else self.known[kept]
+        return Classes(_frozen(base), self.base_sizes[stays], self.maps, firsts, sizes, crowd, None, bags, known)
 
     def with_bags(self, bags: tuple[Bags, ...]) -> Classes:
         """The same classes, the base tuples of which have these sensitive values."""
         return replace(self, base_bags=bags)
 
     def lift(self, maps: Sequence[Map]) -> Classes:
-        """Coarsen: `maps[a]` takes base codes of attribute a to coarser ones and must refine nothing."""
+        """Coarsen: `maps[a]` takes base codes of attribute a to coarser ones and must refine nothing.
+
+        How many people a coarser class may be about is not known.
+        """
         if self.crowd is None:
             firsts, sizes, _ = _fold(self.base, self.firsts, self.sizes, maps)
             return Classes(self.base, self.base_sizes, tuple(maps), firsts, sizes, base_bags=self.base_bags)

@@ -25,7 +25,7 @@ Cost. One encoding a published column that counts, and one fold of the rows.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 import numpy as np
@@ -33,6 +33,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from openveil.core.alternatives import Readable
+from openveil.core.bags import Counts
 from openveil.core.classes import Classes
 from openveil.core.disclosed import Disclosed
 from openveil.core.errors import GuaranteeError
@@ -65,7 +66,8 @@ class Evidence:
     original each published row was, `status` what is known of the method. `differing` are the rows of the original of
     which other sensitive values are published than their own, where the decision replaces any; `untrue` says how many
     cells of columns that are made coarser do not name the row's own value. `disclosed` is what a method that is safe
-    by its disclosure set says of that.
+    by its disclosure set says of that, `people` how many people of a population each group may be about, where a
+    promise is reckoned with them.
     """
 
     recoding: Recoding
@@ -76,6 +78,7 @@ class Evidence:
     differing: NDArray[np.bool_] | None = field(default=None, repr=False)
     untrue: int = 0
     disclosed: Disclosed | None = field(default=None, repr=False)
+    people: Counts | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +153,7 @@ class Release:
         shown, told_apart = self.tables.shown(quasi, sensitive)
         values = Readable(shown.select(sensitive), self.evidence.recoding.coarser)
         guarded = self._guarded(shown)
-        classes = regroup(shown, told_apart, values, self.persons, guarded)
+        classes = regroup(shown, told_apart, values, self.persons, guarded, self._people)
         looks = seen(self.evidence)
         asked = self.requirement.for_values(values.names)
         findings = (*asked.measure(classes), *looks, *replacements(self.evidence))
@@ -227,8 +230,14 @@ class Release:
         if recoding.levels is not None or self.scheme is Scheme.BUCKETISATION:
             return 0
         group = recoding.group[self.evidence.order].reshape(-1, 1).astype(np.uint32)
-        classes = _with_values(group, [len(recoding.cells)], values, self.persons, guarded)
+        classes = _with_values(group, [len(recoding.cells)], values, self.persons, guarded, self._people)
         return int((~asked.holds(classes)).sum())
+
+    @property
+    def _people(self) -> Counts | None:
+        """How many people each published row may be about, where a population is known."""
+        people, recoding = self.evidence.people, self.evidence.recoding
+        return None if people is None else people[recoding.group[self.evidence.order]]
 
     def _refused(self, what: str) -> GuaranteeError:
         return GuaranteeError(
@@ -253,14 +262,16 @@ def regroup(
     values: Readable | None = None,
     persons: NDArray[np.int32] | None = None,
     guarded: tuple[View, ...] = (),
+    people: Counts | None = None,
 ) -> Classes:
     """The classes of rows that a reader of `frame` sees as equal; an empty cell is a value of its own.
 
-    `guarded` is the view of what guards the rows, where anything does.
+    `guarded` is the view of what guards the rows, where anything does, and `people` says how many people each row may
+    be about, which is the same for rows of the same labels.
     """
     axes = axes_of(frame, quasi)
     codes, _ = code_matrix(frame, axes)
-    return _with_values(codes, [len(axis) for axis in axes], values, persons, guarded)
+    return _with_values(codes, [len(axis) for axis in axes], values, persons, guarded, people)
 
 
 def _with_values(
@@ -269,13 +280,21 @@ def _with_values(
     values: Readable | None,
     persons: NDArray[np.int32] | None,
     guarded: tuple[View, ...],
+    people: Counts | None,
 ) -> Classes:
     """The classes of `codes`, with their sensitive values where there are any."""
     if values is None or not values.columns.width:
         return Classes.fold(codes, cardinalities, persons)
     classes, home = Classes.of_rows(codes, cardinalities, persons)
-    bags = values.bags(home, len(classes))
-    return classes.with_bags((*bags, *(view.bags(home, len(classes)) for view in guarded)))
+    bags = (*values.bags(home, len(classes)), *(view.bags(home, len(classes)) for view in guarded))
+    return replace(classes.with_bags(bags), known=None if people is None else _fewest(people, home, len(classes)))
+
+
+def _fewest(people: Counts, home: NDArray[np.int32], classes: int) -> Counts:
+    """The fewest people that a row of each class may be about."""
+    fewest = np.full(classes, np.iinfo(np.int64).max)
+    np.minimum.at(fewest, home, people)
+    return fewest
 
 
 def reached(classes: Classes, failing: int) -> str:

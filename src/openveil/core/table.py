@@ -27,17 +27,31 @@ CodeMatrix = NDArray[np.unsignedinteger[Any]]
 
 
 @dataclass(frozen=True, eq=False)
+class Population:
+    """People who may be in a table: on every axis each lies between two codes, which are one where it has the value.
+
+    `below` is the last code that is not above the value and -1 where there is none; `above` the first that is not
+    below it, or the end of the axis.
+    """
+
+    below: NDArray[np.int32] = field(repr=False)
+    above: NDArray[np.int32] = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
 class Public:
     """The quasi-identifiers of a table, encoded: one hierarchy and one column of `codes` an attribute.
 
     `persons[i]` numbers the person row `i` belongs to; None says that every row is a person of its own.
-    `weights` are the prices of precision, one an attribute.
+    `weights` are the prices of precision, one an attribute. `population` are the people who may be in the table,
+    where they are known.
     """
 
     hierarchies: tuple[Hierarchy, ...] = field(repr=False)
     codes: CodeMatrix = field(repr=False)
     weights: tuple[Fraction, ...]
     persons: NDArray[np.int32] | None = field(default=None, repr=False)
+    population: Population | None = field(default=None, repr=False)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -13,7 +13,9 @@ along a partition gives every candidate. A group adds to it what cutting it betw
 found by moving its rows from one bag to the other in the order of the codes. Only a group that a split has divided is
 reckoned anew: of others nothing changes but which node of a taxonomy they can be split into.
 
-Rows are kept group by group. A node of a taxonomy is split into all its children, and has one candidate.
+Rows are kept group by group. A node of a taxonomy is split into all its children, and has one candidate. People of a
+population who may own rows stand among the rows, without a value or a guard; where there are none, the persons of the
+rows are the people.
 
 Cost. A round looks at every code of the axes and at the first row of every group. A divided group costs, for each
 attribute, a sort of its rows and two coarsenings (`shown_coarser.py`) between any two codes. A row is in so many
@@ -40,7 +42,7 @@ def _cost(bag, guards, taxonomy, limit, rules, scratch):  # type: ignore[no-unty
     if sums[1] < rules[0]:
         return 0, sums[0]
     marked, marks = scratch
-    cost, used = coarsened(inside, guarding, guards, sums[1], parent, sizes, limit, marked, marks)
+    cost, used = coarsened(inside, guarding, guards, max(sums[2], 1), parent, sizes, limit, marked, marks)
     unmark(marked, marks, used)
     if cost < 0 or (rules[1] and cost > 0):
         return 0, sums[0]
@@ -48,14 +50,21 @@ def _cost(bag, guards, taxonomy, limit, rules, scratch):  # type: ignore[no-unty
 
 
 @compiled
-def _move(bag, other, parent, leaf, guard, head):  # type: ignore[no-untyped-def]
+def _move(bag, other, parent, rows, row):  # type: ignore[no-untyped-def]
     """Take a row out of one bag and put it into the other."""
-    add(bag[0], bag[1], parent, leaf, guard, -1)
-    add(other[0], other[1], parent, leaf, guard, 1)
-    bag[2][0] -= 1
-    bag[2][1] -= head
-    other[2][0] += 1
-    other[2][1] += head
+    _count(bag, parent, rows, row, -1)
+    _count(other, parent, rows, row, 1)
+
+
+@compiled
+def _count(bag, parent, rows, row, times):  # type: ignore[no-untyped-def]
+    """Count a row, its person and the people it stands for."""
+    add(bag[0], bag[1], parent, rows[row, 0], rows[row, 1], times)
+    sums = bag[2]
+    if rows[row, 0] >= 0:
+        sums[0] += times
+    sums[1] += times * rows[row, 2]
+    sums[2] += times * rows[row, 3]
 
 
 @compiled
@@ -66,9 +75,7 @@ def _load(bag, parent, rows, low, high, guards):  # type: ignore[no-untyped-def]
         if rows[i, 1] >= 0 and bag[1][rows[i, 1]] == 0:
             guards[number] = rows[i, 1]
             number += 1
-        add(bag[0], bag[1], parent, rows[i, 0], rows[i, 1], 1)
-        bag[2][0] += 1
-        bag[2][1] += rows[i, 2]
+        _count(bag, parent, rows, i, 1)
     return number
 
 
@@ -121,7 +128,7 @@ def _along_line(a, low, high, whole, bags, guards, held, work, entries, asked): 
     last = high - low - 1
     for i in range(last + 1):
         row = items[i]
-        _move(one, other, taxonomy[0], rows[row, 0], rows[row, 1], rows[row, 2])
+        _move(one, other, taxonomy[0], rows, row)
         code = codes[row, a]
         if i < last and codes[items[i + 1], a] == code:
             continue
@@ -163,14 +170,14 @@ def _into_children(a, low, high, whole, bags, guards, held, work, entries, asked
     change, unsafe = -whole[0], -whole[1]
     for i in range(last + 1):
         row = items[i]
-        _move(one, other, taxonomy[0], rows[row, 0], rows[row, 1], rows[row, 2])
+        _move(one, other, taxonomy[0], rows, row)
         if i < last and codes[items[i + 1], a] <= _child_end(tree, node, codes[items[first], a]):
             continue
         cost = _cost(other, guards, taxonomy, limit, rules, scratch)
         change, unsafe = change + cost[0], unsafe + cost[1]
         for j in range(first, i + 1):
             back = items[j]
-            _move(other, one, taxonomy[0], rows[back, 0], rows[back, 1], rows[back, 2])
+            _move(other, one, taxonomy[0], rows, back)
         first = i + 1
     where[a, low] = low_code
     changes[a, low, 0], changes[a, low, 1] = change, unsafe
@@ -303,16 +310,20 @@ def _divide(a, low, high, held, work, ends, number, spare, first, part_low):  # 
     _sort(codes, low, high, a, items, work[1])
     for i in range(high - low):
         row = items[i]
-        spare[i, 0], spare[i, 1], spare[i, 2], spare[i, 3] = rows[row, 0], rows[row, 1], rows[row, 2], number[row]
+        spare[i, 4] = number[row]
+        for part in range(4):
+            spare[i, part] = rows[row, part]
         for b in range(codes.shape[1]):
-            spare[i, 4 + b] = codes[row, b]
+            spare[i, 5 + b] = codes[row, b]
     start = low
     for i in range(high - low):
         row = low + i
-        rows[row, 0], rows[row, 1], rows[row, 2], number[row] = spare[i, 0], spare[i, 1], spare[i, 2], spare[i, 3]
+        number[row] = spare[i, 4]
+        for part in range(4):
+            rows[row, part] = spare[i, part]
         for b in range(codes.shape[1]):
-            codes[row, b] = spare[i, 4 + b]
-        if i and part_low[first + spare[i, 4 + a]] != part_low[first + spare[i - 1, 4 + a]]:
+            codes[row, b] = spare[i, 5 + b]
+        if i and part_low[first + spare[i, 5 + a]] != part_low[first + spare[i - 1, 5 + a]]:
             ends[start] = row
             start = row
     ends[start] = high
@@ -330,8 +341,8 @@ def _is_parted(codes, low, high, a, first, part_low):  # type: ignore[no-untyped
 
 @compiled
 def _empty_bag(nodes):  # type: ignore[no-untyped-def]
-    """How many rows are inside each node and guarded by it, and how many rows and persons there are."""
-    return np.zeros(nodes, dtype=np.int64), np.zeros(nodes, dtype=np.int64), np.zeros(2, dtype=np.int64)
+    """How many rows are inside each node and guarded by it, and how many rows, persons and people there are."""
+    return np.zeros(nodes, dtype=np.int64), np.zeros(nodes, dtype=np.int64), np.zeros(3, dtype=np.int64)
 
 
 @compiled
@@ -340,8 +351,9 @@ def refine(rows, codes, number, axes, asked, prices, upto):  # type: ignore[no-u
 
     How it went is how many rows no split made safe, how many rounds were made, and how many splits were tried.
 
-    `rows` has the leaf, the guard and 1 for the first row of each person, `codes` the attributes, `number` which row
-    of the table it is; all three are put in the order of the groups. `axes` are where each axis starts, whether it is
+    `rows` has the leaf (-1 for people of a population), the guard, 1 for the first row of each person, and how many
+    people it stands for; `codes` the attributes, `number` which row of the table it is; all three are put in the
+    order of the groups. `axes` are where each axis starts, whether it is
     a taxonomy, and the taxonomies; `asked` the taxonomy of values, the limit and further rules; `prices` what a value
     more costs in each attribute and a leaf more among the sensitive values; `upto` how many rows have lower codes.
     """
@@ -357,7 +369,7 @@ def refine(rows, codes, number, axes, asked, prices, upto):  # type: ignore[no-u
     widest = np.max(offsets[1:] - offsets[:-1])
     items, counters = np.empty(total, dtype=np.int64), np.empty(widest + 2, dtype=np.int64)
     work = (items, counters, _empty_bag(nodes), _empty_bag(nodes), np.empty(nodes, dtype=np.int64))
-    spare = np.empty((total, 4 + attributes), dtype=np.int32)
+    spare = np.empty((total, 5 + attributes), dtype=np.int32)
     entries = (np.empty((attributes, total), dtype=np.int32), np.empty((attributes, total, 2), dtype=np.int64))
     whole, used = np.zeros((total, 2), dtype=np.int64), np.zeros((attributes, total), dtype=np.int32)
     state = (whole, used, part_node, part_low)

@@ -141,10 +141,11 @@ def unmark(marked, marks, used):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def show(lows, highs, leaf, guard, heads, parent, sizes, limit):  # type: ignore[no-untyped-def]
+def show(lows, highs, leaf, guard, weights, parent, sizes, limit):  # type: ignore[no-untyped-def]
     """The node each row shows, group by group; rows of group g are `lows[g]..highs[g] - 1`.
 
-    `heads` marks one row for each person. Groups that cannot be made safe are told by -1 in all their rows.
+    `weights` says how many people each row stands for; one without a leaf (-1) stands for such people alone and shows
+    nothing. Groups that cannot be made safe are told by -1 in all their rows.
     """
     nodes = parent.shape[0]
     inside, guarding = np.zeros(nodes, dtype=np.int64), np.zeros(nodes, dtype=np.int64)
@@ -158,10 +159,11 @@ def show(lows, highs, leaf, guard, heads, parent, sizes, limit):  # type: ignore
                 guards[number] = guard[i]
                 number += 1
             add(inside, guarding, parent, leaf[i], guard[i], 1)
-            people += heads[i]
-        cost, used = coarsened(inside, guarding, guards[:number], people, parent, sizes, limit, marked, marks)
+            people += weights[i]
+        asked = guards[:number]
+        cost, used = coarsened(inside, guarding, asked, max(people, 1), parent, sizes, limit, marked, marks)
         for i in range(lows[g], highs[g]):
-            shown[i] = -1 if cost < 0 else _shown(leaf[i], marked, parent)
+            shown[i] = -1 if cost < 0 or leaf[i] < 0 else _shown(leaf[i], marked, parent)
         for i in range(lows[g], highs[g]):
             add(inside, guarding, parent, leaf[i], guard[i], -1)
         unmark(marked, marks, used)

@@ -70,7 +70,7 @@ class Personalised(Publisher):
 
     def solve(self, public: Public, witness: Witness, requirement: Requirement, secret: Secret) -> Recoding:
         """The groups of the greedy search, or `GuaranteeError` where it finds none that are safe."""
-        asked = self._asked(requirement)
+        asked = self._asked(public, requirement)
         guards = witness.guards_of(np.zeros(len(public), dtype=np.int32))
         found = refined(public, guards, asked)
         if found.unsafe:
@@ -84,7 +84,7 @@ class Personalised(Publisher):
         recoding = shown_from_to(public, found.group, found.lowest, found.highest, self.show)
         return replace(recoding, replaced=(replaced,))
 
-    def _asked(self, requirement: Requirement) -> Refinement:
+    def _asked(self, public: Public, requirement: Requirement) -> Refinement:
         """What is asked of every group; `RequestError` for what this search does not know."""
         breach = [model for model in requirement.parts() if isinstance(model, PersonalBreach)]
         others = [model for model in requirement.parts() if not isinstance(model, PersonalBreach)]
@@ -96,4 +96,5 @@ class Personalised(Publisher):
         one = Bags.of_counts("", [[1]])
         persons = max((int(model.needs(one)[0]) for model in others), default=1)
         price = None if self.weight == "infinite" else Fraction(self.weight)
-        return Refinement(breach[0].p, persons, price)
+        people = public.population if breach[0].by_population else None
+        return Refinement(breach[0].p, persons, price, people)

@@ -55,6 +55,10 @@ _CAUTIONS = {
         "with one of them want the node, or more than it, protected oftener than people with another"
     ),
 }
+_BY_POPULATION = (
+    "the promise is reckoned with everyone in the population whom the labels of a group fit, as likely as any other. "
+    "Someone who knows better who of them is in this table, or can see it from the labels, can be surer than it says"
+)
 _KEPT = frozenset({Role.SENSITIVE, Role.OTHER})
 _BY_SET = (
     "The method looked at finer groups that it does not publish. Someone who knows it can rule out some of the "
@@ -276,11 +280,13 @@ def _unsafe_hierarchies(certificate: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _cautions(measures: Measures, certificate: Mapping[str, Any]) -> Iterator[str]:
-    """Sensitive values that are not the original ones; the identifier that most likely says who the person is."""
+    """Values that are not the original ones; a promise that rests on a population; who the person most likely is."""
     rows = counted(_rows(certificate).published, "row", "rows")
     for name, touched in measures.replaced:
         change = Change(_replaced(certificate)[name])
         yield f"Caution: {_CAUTIONS[change].format(listed((name,)), whole(touched), rows)}."
+    if any(each["parameters"].get("adversary") == "population" for each in certificate["promise"]):
+        yield f"Caution: {_BY_POPULATION}."
     if measures.repeating:
         (_, note), *others = measures.repeating
         also = f" Also repeated: {some(tuple(name for name, _ in others))}." if others else ""

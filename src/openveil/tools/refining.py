@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 from openveil.core.axis import Hierarchy
 from openveil.core.bags import Counts
 from openveil.core.guards import Guards
-from openveil.core.nodes import Nodes
-from openveil.core.table import Public
+from openveil.core.nodes import NO_NODE, Nodes
+from openveil.core.table import Population, Public
 from openveil.core.witness import Labels
 from openveil.tools.covering import is_measured
 
@@ -41,12 +41,14 @@ _LARGEST_DENOMINATOR = 10**6
 class Refinement:
     """What is asked of every group: breach at most `p`, so many `persons`, and what a coarser value costs.
 
-    Without a `price` no sensitive value may be made coarser.
+    Without a `price` no sensitive value may be made coarser. Where there are `people`, a group is about as many of
+    them as have quasi-identifiers of it, and otherwise about its persons.
     """
 
     p: Fraction
     persons: int = 1
     price: Fraction | None = Fraction(1)
+    people: Population | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +73,8 @@ def refined(public: Public, guards: Guards, asked: Refinement) -> Refined:
     from openveil.kernels.shown_coarser import show
 
     heads, alone = _heads(public)
-    rows = np.stack([guards.leaf, guards.node, heads], axis=1).astype(np.int32)
-    codes, number = public.codes.astype(np.int32), np.arange(len(public), dtype=np.int32)
+    rows, codes = _with_people(public, guards, heads, asked.people)
+    number = np.arange(len(rows), dtype=np.int32)
     axes, upto = _axes(public), _upto(public)
     taxonomy, limit = (guards.nodes.parent, guards.nodes.sizes), (*in_whole_numbers(asked.p), int(alone))
     rules = (asked.persons, int(asked.price is None))
@@ -84,14 +86,35 @@ def refined(public: Public, guards: Guards, asked: Refinement) -> Refined:
     ends, parts, part_low, unsafe, rounds, tried = found
     # Every place a group has ever started with is still the start of one.
     lows = np.flatnonzero(ends)
-    shown = show(lows, ends[lows], rows[:, 0], rows[:, 1], rows[:, 2], *taxonomy, limit)
+    shown = show(lows, ends[lows], rows[:, 0], rows[:, 1], rows[:, 3], *taxonomy, limit)
     group = np.repeat(np.arange(len(lows), dtype=np.int32), ends[lows] - lows)
     places = axes[0][:-1] + codes[lows]
     lowest = part_low[places]
     highest = parts[axes[0][:-1] + lowest]
-    back = np.argsort(number)
-    bounds = lowest.astype(np.int32), highest.astype(np.int32)
-    return Refined(group[back], shown[back], *bounds, int(unsafe), int(rounds), int(tried))
+    back = np.argsort(number)[: len(public)]
+    # Groups of people none of whose rows are in the table are not published.
+    ours, home = np.unique(group[back], return_inverse=True)
+    bounds = lowest[ours].astype(np.int32), highest[ours].astype(np.int32)
+    return Refined(home.astype(np.int32), shown[back], *bounds, int(unsafe), int(rounds), int(tried))
+
+
+def _with_people(
+    public: Public, guards: Guards, heads: NDArray[np.int32], people: Population | None
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The rows as the kernel wants them, with their codes; people of the population after those of the table.
+
+    People who lie between two codes of an axis are left out: they are not in all groups whose codes are around them.
+    """
+    own = np.stack([guards.leaf, guards.node, heads, heads], axis=1).astype(np.int32)
+    codes = public.codes.astype(np.int32)
+    if people is None:
+        return own, codes
+    own[:, 3] = 0
+    there = people.below[(people.below == people.above).all(axis=1)]
+    places, times = np.unique(there, axis=0, return_counts=True)
+    others = np.zeros((len(places), 4), dtype=np.int32)
+    others[:, :2], others[:, 3] = NO_NODE, times
+    return np.concatenate([own, others]), np.concatenate([codes, places.astype(np.int32)])
 
 
 def _heads(public: Public) -> tuple[NDArray[np.int32], bool]:

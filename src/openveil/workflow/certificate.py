@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -24,6 +24,7 @@ from openveil.core.release import Release
 from openveil.core.schema import PUBLISHED, Role, Schema
 from openveil.core.secret import Secret
 from openveil.core.table import Public
+from openveil.requirements.personal_breach import Adversary
 from openveil.workflow.plan import Chosen, Plan
 
 FILE = "certificate.json"
@@ -35,6 +36,18 @@ ADVERSARY = (
     "person is in, this program and the plan, but not the secret that rows are drawn and ordered with."
 )
 
+_POPULATION = (
+    " Of what guards people's values: someone who knows no more of who is in the table than that they are among the "
+    "people of the population, and takes everyone whom the labels of a group fit for the owner of a row as likely as "
+    "any other."
+)
+
+
+def adversary(promises: Iterable[Mapping[str, Any]]) -> str:
+    """Who is promised not to learn more than is said, where privacy models with these parameters are."""
+    by_population = any(each.get("adversary") == Adversary.POPULATION for each in promises)
+    return ADVERSARY + _POPULATION if by_population else ADVERSARY
+
 
 def certify(
     plan: Plan, release: Release, public: Public, secret: Secret, findings: Sequence[Finding]
@@ -43,7 +56,7 @@ def certify(
     return {
         "certificate": FORMAT,
         "promise": [_chosen(each) for each in plan.privacy],
-        "adversary": ADVERSARY,
+        "adversary": adversary(each.parameters for each in plan.privacy),
         "method": _chosen(plan.method),
         "scheme": str(release.scheme),
         "allow_unsafe": plan.allow_unsafe,

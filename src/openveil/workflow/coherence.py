@@ -30,7 +30,7 @@ from openveil.core.rule import Rule
 from openveil.core.schema import PUBLISHED, Column, Role, Schema
 from openveil.core.suppression import Allowance
 from openveil.report.wording import printable, some
-from openveil.workflow.certificate import ADVERSARY, schema_digest, versions
+from openveil.workflow.certificate import adversary, schema_digest, versions
 from openveil.workflow.certificate_shape import Certificate, CertifiedFinding, CertifiedHierarchy, CertifiedPart
 from openveil.workflow.chosen import adapter
 
@@ -129,7 +129,7 @@ def _unlike(certificate: Certificate) -> Iterator[str]:
 
 def _unknown(certificate: Certificate) -> Iterator[str]:
     same = same_version(certificate)
-    if same and certificate.adversary != ADVERSARY:
+    if same and certificate.adversary != adversary(each.parameters for each in certificate.promise):
         yield "adversary"
     for kind, chosen in _chosen(certificate):
         known = find(kind, chosen.name)

@@ -1,15 +1,19 @@
-"""Breach probabilities for an adversary who knows the people that may be in the table, and no more.
+"""How many people of a known population each group may be about, and what that makes of breach probabilities.
 
-Claim. Of a release under `personal-breach` with a `population`, the finding bounds the greatest breach probability
-when so many people may own a tuple of a group as the population has people in the group's labels (S_ext). It promises
-nothing: another adversary may know better. It is never less than what such an adversary can reckon, and it follows
-from p, the groups and the population alone, so it tells nothing of what guards values.
+Claim. `fitting` says for every group how many people of the population its labels fit (S_ext). Where a promise is
+reckoned with them, a release whose groups have more people than the population has for them is refused: the
+population then lacks people of the table. `known_population` bounds the greatest breach probability where the promise
+is not reckoned with them: that informs of an adversary who knows no more than the population, follows from p, the
+groups and the population alone, and so tells nothing of what guards values.
 
-Why it holds. A group counts at least its own people, who are in the table whether the population has them or not.
-People with a value that the axis of a text column does not have are not counted, nor is a number outside of the
-numbers that an interval is named after; fewer people make a greater probability. Where every person has one row a
-probability is a sum divided by the number of people (Theorem 1), so at most p with the n persons of a group is at
-most p n / m with m. Where persons have several rows it falls slower than that (Theorem 2), and p itself is told.
+Why it holds. People with a value that the axis of a text column does not have are not counted, nor is a number
+outside of the numbers that an interval is named after; fewer people make a greater probability. Where every person
+has one row a probability is a sum divided by the number of people (Theorem 1), so at most p with the n persons of a
+group is at most p n / m with m. Where persons have several rows it falls slower than that (Theorem 2), and p itself
+is told. For the bound a group counts at least its own people, who are in the table whether the population has them or
+not.
+
+Under bucketisation quasi-identifiers are shown as they are, and the people of a group count alone.
 
 Cost. One pass over the people in a group's range of the longest axis, for every group.
 
@@ -24,64 +28,100 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
-from openveil.core.axis import Axis
+from openveil.core.axis import Axis, Hierarchy
 from openveil.core.bags import Counts
 from openveil.core.errors import refuse
 from openveil.core.finding import Finding
 from openveil.core.recoding import Recoding, Scheme
 from openveil.core.requirement import Requirement
-from openveil.core.table import Table
+from openveil.core.table import Population, Table
 from openveil.core.witness import Labels
 from openveil.io.read import Source, read
 from openveil.requirements.personal_breach import GREATEST, KNOWN, PersonalBreach
 
+_WHERE = "privacy: personal-breach: population"
+
+
+def population_of(requirement: Requirement, hierarchies: tuple[Hierarchy, ...]) -> Population | None:
+    """The people of the population that the requirement names, on the axes of a table; None where it names none."""
+    model = _model(requirement)
+    if model is None or model.population is None:
+        return None
+    people = read(Source(model.population))
+    axes = [hierarchy.axis for hierarchy in hierarchies]
+    missing = [axis.name for axis in axes if axis.name not in people.columns]
+    if missing:
+        what = f"the population has no column {', '.join(map(repr, missing))}"
+        raise refuse(_WHERE, what, "It must have every quasi-identifier")
+    places = [_between(axis, people[axis.name]) for axis in axes]
+    below, above = (np.stack(each, axis=1) for each in zip(*places, strict=True))
+    return Population(below, above)
+
+
+def people_for(requirement: Requirement, table: Table, recoding: Recoding) -> Counts | None:
+    """How many people each group may be about, where the promise is reckoned with them; None where it is not.
+
+    Raises `RequestError` if the table has more people for the labels of a group than the population.
+    """
+    model, population = _model(requirement), table.public.population
+    if model is None or not model.by_population or population is None or recoding.scheme is Scheme.BUCKETISATION:
+        return None
+    people = fitting(recoding, table.public.hierarchies, population)
+    short = int((people < _shown_alike(recoding, persons_of(recoding, table))).sum())
+    if short:
+        what = "has fewer people than the table for some published groups, so not everyone in the table is in it"
+        remedy = "Give a table of everyone who may be in yours, with values written as yours has them"
+        raise refuse(_WHERE, what, remedy, found=f"{short:,} of {len(people):,} groups")
+    return people
+
 
 def known_population(requirement: Requirement, table: Table, recoding: Recoding) -> Iterator[Finding]:
-    """A bound of the breach probability with the people of the population, where one is given."""
-    models = (model for model in requirement.parts() if isinstance(model, PersonalBreach) and model.population)
-    model = next(models, None)
-    if model is None or model.population is None or table.guards is None:
+    """A bound of the breach probability with the people of a population that the promise is not reckoned with."""
+    model, population = _model(requirement), table.public.population
+    if model is None or model.by_population or population is None or recoding.scheme is Scheme.BUCKETISATION:
         return
-    if recoding.scheme is Scheme.BUCKETISATION:
-        return
-    people = people_of(recoding, table, read(Source(model.population)))
     note = "at most, with the people in `population`; the promise is kept with those in the table alone"
+    people = fitting(recoding, table.public.hierarchies, population)
     yield Finding(GREATEST, KNOWN, bound_with(recoding, table, people, model.p), note=note)
+
+
+def _model(requirement: Requirement) -> PersonalBreach | None:
+    return next((model for model in requirement.parts() if isinstance(model, PersonalBreach)), None)
 
 
 def bound_with(recoding: Recoding, table: Table, people: Counts, p: Fraction) -> Fraction:
     """What no breach probability exceeds with so many people for each group, if none exceeds p without them."""
     own = persons_of(recoding, table)
-    if own.sum() != (recoding.group >= 0).sum():
+    if table.public.persons is not None and len(np.unique(table.public.persons)) < len(table):
         return p
     shares = (Fraction(n, max(n, m)) for n, m in zip(own.tolist(), people.tolist(), strict=True))
     return p * max(shares, default=Fraction(1))
 
 
 def persons_of(recoding: Recoding, table: Table) -> Counts:
-    """How many persons of the table each group has; all rows of a person are in one."""
-    groups = len(recoding.cells)
-    if table.public.persons is None:
-        return np.bincount(recoding.group[recoding.group >= 0], minlength=groups).astype(np.int64)
-    first = np.unique(table.public.persons, return_index=True)[1]
-    home = recoding.group[first]
-    return np.bincount(home[home >= 0], minlength=groups).astype(np.int64)
+    """How many persons of the table have rows in each group."""
+    kept = recoding.group >= 0
+    home = recoding.group[kept]
+    if table.public.persons is not None:
+        home = np.unique(np.stack([home, table.public.persons[kept]]), axis=1)[0]
+    return np.bincount(home, minlength=len(recoding.cells)).astype(np.int64)
 
 
-def people_of(recoding: Recoding, table: Table, population: pl.DataFrame) -> Counts:
-    """How many people of the population each group may be about."""
+def _shown_alike(recoding: Recoding, persons: Counts) -> Counts:
+    """How many persons are in groups with the labels of each group; of one in several of them, each time."""
+    labels = np.unique(recoding.cells, axis=0, return_inverse=True)[1].reshape(-1)
+    together: Counts = np.bincount(labels, persons).astype(np.int64)[labels]
+    return together
+
+
+def fitting(recoding: Recoding, hierarchies: tuple[Hierarchy, ...], population: Population) -> Counts:
+    """How many people of the population the labels of each group fit."""
     from openveil.kernels.covered import people_in
 
-    names = table.public.names
-    missing = [name for name in names if name not in population.columns]
-    if missing:
-        what = f"the population has no column {', '.join(map(repr, missing))}"
-        raise refuse("privacy: personal-breach: population", what, "It must have every quasi-identifier")
-    axes = [hierarchy.axis for hierarchy in table.public.hierarchies]
-    places = [_between(axis, population[axis.name]) for axis in axes]
-    below, above = (np.stack(each, axis=1) for each in zip(*places, strict=True))
-    known = (below >= 0).all(axis=1) & (above < np.array([len(axis) for axis in axes])).all(axis=1)
-    longest = int(np.argmax([len(axis) for axis in axes]))
+    below, above = population.below, population.above
+    sizes = np.array([len(hierarchy.axis) for hierarchy in hierarchies])
+    known = (below >= 0).all(axis=1) & (above < sizes).all(axis=1)
+    longest = int(np.argmax(sizes))
     order = np.flatnonzero(known)[np.argsort(below[known, longest], kind="stable")]
     lowest, highest = _boxes(recoding)
     counted: Counts = people_in(lowest, highest, below[order], above[order], longest)

@@ -45,7 +45,7 @@ from openveil.workflow.apply import Applied, keep_blank, leave_out
 from openveil.workflow.exposure import exposure
 from openveil.workflow.plan import Plan
 from openveil.workflow.planned import Planned, as_plan
-from openveil.workflow.population import known_population
+from openveil.workflow.population import known_population, people_for
 from openveil.workflow.replay import disclosed, replayed
 from openveil.workflow.taking import encode, source_of, taken
 from openveil.workflow.verify import verify
@@ -246,7 +246,10 @@ def _publish(
     status = plan.method.part.status
     looks, differing = witness.looks, applied.differing
     said = disclosed(plan.publisher, table.public, witness, requirement, recoding.group)
-    evidence = Evidence(recoding, applied.order, applied.blank, looks, status, differing, applied.untrue, said)
+    people = people_for(plan.requirement, table, recoding)
+    evidence = Evidence(
+        recoding, applied.order, applied.blank, looks, status, differing, applied.untrue, said, people
+    )
     guards = table.guards and table.guards.of(applied.order)
     release = Release(applied.tables, table.schema, plan.requirement, evidence, applied.persons, guards)
     again = replayed(plan.publisher, table.public, witness, requirement, recoding, status)

@@ -32,9 +32,9 @@ from openveil.core.publisher import Publisher
 from openveil.core.registry import Kind, Status, discover, find
 from openveil.core.release import LOOKS, MEANINGS, REPLACED, Tables
 from openveil.core.schema import Role
-from openveil.requirements.personal_breach import GREATEST, GUARDED, KNOWN, PERSONAL, PersonalBreach
+from openveil.requirements.personal_breach import GREATEST, KNOWN, PERSONAL, PersonalBreach
 from openveil.workflow.certificate_shape import Certificate, CertifiedFinding, Steps
-from openveil.workflow.coherence import PERSONS, ROWS, agreed, same_version
+from openveil.workflow.coherence import PERSONS, ROWS, agreed, rebuilt, same_version
 from openveil.workflow.exposure import (
     GROUPS_SHARE,
     LONGEST,
@@ -229,26 +229,32 @@ def _as_set_must(finding: CertifiedFinding, certificate: Certificate) -> bool:
 
 def _of_guards(certificate: Certificate) -> Iterator[Key]:
     """What must have been decided with the guards of the original."""
-    if any(promise.name == PERSONAL for promise in certificate.promise):
-        yield GREATEST, GUARDED
+    yield from (model.told_of for model in _of_breaches(certificate))
 
 
 def _of_populations(certificate: Certificate) -> Iterator[Key]:
     """What may have been told of a population, where the promise names one."""
-    if any(promise.name == PERSONAL and promise.parameters.get("population") for promise in certificate.promise):
-        yield GREATEST, KNOWN
+    yield from ((GREATEST, KNOWN) for model in _of_breaches(certificate) if model.population)
 
 
 def _as_promised(finding: CertifiedFinding, certificate: Certificate) -> bool:
     """Whether a breach probability is told as p and no more, or promises nothing."""
-    limits = [PersonalBreach(**each.parameters).p for each in certificate.promise if each.name == PERSONAL]
     exact = Fraction(finding.exact) if finding.exact else Fraction(finding.value)
-    if not limits:
+    model = next(_of_breaches(certificate), None)
+    if model is None:
         return False
-    if finding.on != GUARDED:
-        return finding.verdict is Verdict.INFORMS and 0 <= exact <= limits[0]
+    if _key(finding) != model.told_of:
+        return finding.on == KNOWN and finding.verdict is Verdict.INFORMS and 0 <= exact <= model.p
     # A figure below p would be a measured one, which tells of guards.
-    return finding.verdict is Verdict.HOLDS and exact == limits[0] and finding.limit == float(limits[0])
+    return finding.verdict is Verdict.HOLDS and exact == model.p and finding.limit == float(model.p)
+
+
+def _of_breaches(certificate: Certificate) -> Iterator[PersonalBreach]:
+    """What was promised of guards; nothing where the parameters are not those of such a promise."""
+    for promise in certificate.promise:
+        known = find(Kind.REQUIREMENT, promise.name)
+        made = rebuilt(known, promise.parameters) if known and promise.name == PERSONAL else None
+        yield from [made] if made else []
 
 
 def _may_be_replaced(finding: CertifiedFinding, certificate: Certificate) -> bool:

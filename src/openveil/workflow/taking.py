@@ -26,6 +26,7 @@ from openveil.io.marks import blanked
 from openveil.io.read import Source, read
 from openveil.workflow.guarding import guards_of
 from openveil.workflow.plan import Plan
+from openveil.workflow.population import population_of
 
 
 def source_of(plan: Plan, path: Path | None = None) -> Source:
@@ -57,7 +58,8 @@ def encode(frame: pl.DataFrame, plan: Plan) -> Table:
     *hierarchies, taxonomy = bind(frame, schema, plan, names)
     table = Table.encode(schema, frame, tuple(hierarchies))
     _refuse_several_places(table.public)
-    return replace(table, guards=guards_of(frame, taxonomy, wishes))
+    public = replace(table.public, population=population_of(plan.requirement, table.public.hierarchies))
+    return replace(table, public=public, guards=guards_of(frame, taxonomy, wishes))
 
 
 def _unsigned(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
