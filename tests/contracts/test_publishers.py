@@ -59,7 +59,7 @@ EXAMPLES = {
     "mask+r": [{"domain": list("uvwxyz")}],
     "mask++r": [{"domain": list("uvwxyz"), "widths": "raw"}],
     "personalised": [{}, {"weight": "infinite"}, {"weight": 3}],
-    "personalised+": [{}, {"level": 1}],
+    "personalised+": [{"show": "intervals"}, {"level": 1, "show": "intervals"}],
     "personalised-even": [{}, {"level": 1}],
     "mondrian-even": [{}, {"scheme": "bucketisation", "widths": "raw"}],
     "mondrian-even++": [{}, {"scheme": "bucketisation"}],

@@ -442,6 +442,42 @@ def test_the_gate_refuses_even_cuts_that_tell_apart_what_is_shown_as_one(monkeyp
         openveil.publish(people(), plan)
 
 
+JOBS = {"N": ["j1", "j2", "j3", "j4", "j5", "j6"]}
+
+
+def at_work(method, *, show="fitting"):
+    """A plan for people whose jobs have no node in common but the one of all."""
+    jobs = {"role": "quasi-identifier", "hierarchy": {"kind": "taxonomy", "tree": JOBS}}
+    ill = {"role": "sensitive", "hierarchy": {"kind": "taxonomy", "tree": {"X": ["x"], "Y": ["y", "z"]}}}
+    return {
+        "columns": {"job": jobs, "ill": ill | {"guard": {"column": "wish"}}, **WISH},
+        "privacy": {"personal-breach": {"p": "1/3"}},
+        "method": {"name": method, "show": show},
+    }
+
+
+def test_groups_that_nodes_would_show_alike_are_shown_as_intervals_where_guards_could_be_breached_together():
+    wish = ["x", "none", "none", "z", "none", "none"]
+    frame = pl.DataFrame({"job": JOBS["N"], "ill": list("xyyzyy"), "wish": wish})
+    shown = {show: openveil.publish(frame, at_work("personalised+", show=show)) for show in ("fitting", "nodes")}
+    assert shown["fitting"].data["job"].n_unique() == 2
+    assert shown["nodes"].data["job"].n_unique() == 1
+
+
+def test_the_gate_says_that_groups_shown_alike_do_not_hold_together(monkeypatch):
+    """Equal rows in two groups, of which a reader sees one: in one x is guarded, in the other nothing is."""
+    frame = pl.DataFrame(
+        {"job": ["j1"] * 8 + ["j2"] * 6, "ill": list("xyzyxxxxyzyzyz"), "wish": ["x", *["none"] * 13]}
+    )
+    plan = at_work("personalised+", show="nodes") | {"privacy": {"personal-breach": {"p": "1/2"}}}
+    group = np.repeat(np.arange(3, dtype=np.int32), [4, 4, 6])
+    monkeypatch.setattr(PersonalisedPlus, "grouped", lambda *_: group)
+    with pytest.raises(
+        GuaranteeError, match=r'1 of 2 sets of groups that are shown alike fail\. Write show = "intervals"'
+    ):
+        openveil.publish(frame, plan)
+
+
 WRONG = {
     "two sources": ({"column": "wish", "file": "a.csv", "key": "id"}, "names both a column and a consent file"),
     "a column of another role": ({"column": "sex"}, "is not a column with the role 'guard'"),

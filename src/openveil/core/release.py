@@ -55,6 +55,7 @@ MEANINGS = {
     Change.RAISED: "so many rows show a node of a taxonomy that their own value lies in",
     Change.GENERALISED: "so many rows name several values, one of which is their own; in shares each counts alike",
 }
+_TELL_APART = 'Write show = "intervals" for the method, which tells more groups apart, or take another method'
 _REMEDY = "This is a defect of the method, not of your data: please report it. Nothing was written"
 
 
@@ -157,8 +158,11 @@ class Release:
         looks = seen(self.evidence)
         asked = self.requirement.for_values(values.names)
         findings = (*asked.measure(classes), *looks, *replacements(self.evidence))
-        failing = int((~asked.holds(classes)).sum()) or self._failing_groups(asked, values, guarded)
+        groups = self._failing_groups(asked, values, guarded)
+        failing = int((~asked.holds(classes)).sum()) or groups
         wrong = [each.note or f"{each.name} fails" for each in findings if each.verdict is Verdict.FAILS]
+        if failing and not groups and len(classes) < len(self.evidence.recoding.cells):
+            raise self._refused(f"{failing} of {len(classes)} sets of groups that are shown alike fail", _TELL_APART)
         if failing or wrong:
             raise self._refused(reached(classes, failing) if failing else wrong[0])
         object.__setattr__(self, "classes", classes)
@@ -239,12 +243,12 @@ class Release:
         people, recoding = self.evidence.people, self.evidence.recoding
         return None if people is None else people[recoding.group[self.evidence.order]]
 
-    def _refused(self, what: str) -> GuaranteeError:
+    def _refused(self, what: str, remedy: str = _REMEDY) -> GuaranteeError:
         return GuaranteeError(
             model=self.requirement.name,
             promised=self.requirement.promise,
             reached=f"but {what}",
-            remedy=_REMEDY,
+            remedy=remedy,
         )
 
 

@@ -17,17 +17,17 @@ the pairs of the groups alone. So to this adversary each row of a published grou
 exactly its share: not because tables of the group's people in another order would be published alike, as by
 `personalised+`, but because those that would not be are left out evenly.
 
-(2) A row. In every published group of m rows at most p m / r rows lie in a guard that is not below the level and
-guards one of them (`tools/guarded.py`): this was asked of the table and of both sides of every cut. A node that
-guards none of a group's rows guards nobody who has one row there. So a row lies in its guard with a chance of at most
-p / r. Guards below the level are safe as in (3) of `personalised+`, which reads how many rows of a published group a
-node has, and no more.
+(2) A row. In every published group of m rows at most p m / r rows lie in a node that guards anything in the table and
+is not below the level (`tools/guarded.py`): this was asked of the table and of both sides of every cut. So a row lies
+in such a node with a chance of at most p / r, whichever group it is in. Guards below the level are safe as in (3) of
+`personalised+`, which reads how many rows of a published group a node has, and no more.
 
-(3) A person. One of up to r rows lies in a node with at most the sum of their chances. Rows of equal
-quasi-identifiers may come into different halves, and then a node that guards one row of a person may guard none in
-the group of another; were nothing asked of it there, all rows of that group could lie in it. So where r is more than
-1, every group is asked about every node that guards anything in the table, of those that lie in each other about the
-highest: a row lies in it with at most p / r, in whatever group, and a person with at most p.
+(3) A person. One of up to r rows lies in a node with at most the sum of their chances, so with at most p.
+
+Why it is not enough to ask a group about its own guards, as `personalised+` does. Halves part rows that are equal in
+all quasi-identifiers. A node that guards one row of a person may then guard none in the group of another, and all
+rows of that group could lie in it. And a reader who sees labels alone does not know which of two groups a row is in;
+in groups that all keep what is guarded anywhere, this makes nobody surer.
 
 The contract suite enumerates all of it: every table of small sizes with every draw, for various beliefs
 (tests/contracts/test_personal_worlds.py).
@@ -82,8 +82,8 @@ class PersonalisedEven(Guarded):
         return cut_evenly(self._cuts(public, asked), asked.of_groups, secret)
 
     def asked(self, public: Public, witness: Witness, requirement: Requirement) -> AtLevel:
-        """What is asked of groups of this table, of which several may have rows of one person."""
-        return super().asked(public, witness, requirement).apart(len(public))
+        """What is asked of groups of this table, of which several may have rows with the same quasi-identifiers."""
+        return super().asked(public, witness, requirement).everywhere(len(public))
 
     def outcomes(
         self, public: Public, witness: Witness, requirement: Requirement

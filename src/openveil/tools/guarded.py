@@ -51,9 +51,9 @@ _METHOD, _LEVEL = "method", "method: level"
 class AtLevel:
     """What is asked of groups whose values and guards are read at a level, where a person has up to `most` rows.
 
-    Where rows of a person may come into several groups, `highest` says for each node what the highest node above it
-    is, or itself, that guards anything in the table: nobody may be linked to that in any group, for a guard of one
-    row protects its owner's other rows too.
+    Where rows of equal quasi-identifiers may come into several groups, `highest` says for each node what the highest
+    node above it is, or itself, that guards anything in the table: nobody may be linked to that in any group. For who
+    reads the table does not know which of the groups such a row is in, nor which of a person's rows a guard is of.
     """
 
     level: int
@@ -118,10 +118,8 @@ class AtLevel:
         """The same of each of the rows of a person: the chance may be so much, for it may be of all together."""
         return replace(self.breach, p=self.breach.p / self.most)
 
-    def apart(self, rows: int) -> AtLevel:
-        """The same where the rows of a person may come into several groups; the table has so many rows."""
-        if self.most == 1:
-            return self
+    def everywhere(self, rows: int) -> AtLevel:
+        """The same, where every group is asked about every guard in the table; that has so many rows."""
         pairs = self._pairs(self.look(np.zeros(rows, dtype=np.int32), 1)).guarded
         guarding = np.unique(pairs.guard[pairs.guard != NO_NODE])
         return replace(self, highest=pairs.nodes.highest(guarding))
@@ -197,12 +195,20 @@ class Guarded(Publisher):
 
     def recoded(self, public: Public, asked: AtLevel, group: Labels) -> Recoding:
         """These groups as what covers them, with values sealed where they would say too much."""
-        recoding = replace(covered(public, group, self.show), settled=group)
+        recoding = replace(self._covered(public, asked, group), settled=group)
         if self.level == 0:
             return recoding
         report("sealing values")
         sealed = asked.sealed(group, len(recoding.cells))
         return replace(recoding, replaced=(Replaced.raised(*asked.witness.raised(self.level, group, sealed)),))
+
+    def _covered(self, public: Public, asked: AtLevel, group: Labels) -> Recoding:
+        """Each group as what fits, or as intervals where groups would be shown alike: joined, they might not hold."""
+        found = covered(public, group, self.show)
+        told_apart = len(np.unique(found.cells, axis=0)) == len(found.cells)
+        if told_apart or asked.highest is not None or self.show is not Show.FITTING:
+            return found
+        return covered(public, group, Show.INTERVALS)
 
     def _refuse(self, public: Public, witness: Witness, requirement: Requirement) -> None:
         """Refuse what cannot be met, or cannot be promised at this level."""
