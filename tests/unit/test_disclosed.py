@@ -88,14 +88,15 @@ def test_looks_at_halves_are_accounted_for_once_a_group_and_if_they_are_even(gro
     assert of_functions.value == len(labels)
 
 
-def test_looks_at_single_rows_and_at_runs_of_values_are_no_looks_at_halves():
+@pytest.mark.parametrize(("question", "strange"), [("tally_runs", 0), ("runs", 1)])
+def test_looks_at_halves_may_be_about_runs_of_values_and_tell_nothing_of_single_rows(question, strange):
+    """Whether the values of a run may be told apart is the gate's to ask (`parts_a_run`)."""
     witness = Witness(pl.DataFrame({"ill": list("ab")}))
     rows = np.arange(2, dtype=np.int32)
     witness.tally(rows, 2)
-    axis = Axis("ill", pl.Series(["a", "b"]))
-    witness.tally_runs(rows, np.array([[True, True]]), axis)
+    getattr(witness, question)(rows, np.array([[True, True]]), Axis("ill", pl.Series(["a", "b"])))
     _, looks = Disclosed(holds=True, functions=(), note="", halved=np.zeros(2, dtype=np.int32)).told(witness.looks)
-    assert looks.value == 1
+    assert looks.value == strange
 
 
 @dataclass(frozen=True)
