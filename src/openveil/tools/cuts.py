@@ -1,7 +1,8 @@
 """Groups of rows that are cut further and further, by quasi-identifiers alone.
 
-Claim. Whatever a `Cuts` does follows from the quasi-identifiers, from the persons the rows belong to and from the
-numbers of rows it is told that each side of a cut needs. It has no way to a sensitive value.
+Claim. Whatever a `Cuts` does follows from the quasi-identifiers, from the persons the rows belong to, from what it is
+told (the numbers of rows that each side of a cut needs, which halves hold, which rows to part) and from chance. It
+has no way to a sensitive value.
 
 Cost. See each kind of cut.
 """
@@ -146,7 +147,7 @@ class MedianCuts(Cuts):
         self._go_on_with(chosen >= 0, self._divided(chosen, middle))
 
     def make_or_halve(
-        self, chosen: NDArray[np.int32], middle: Counts, halves: Halves, apart: Halves | None = None
+        self, chosen: NDArray[np.int32], middle: Counts, halves: Halves, *, apart: Halves | None = None
     ) -> None:
         """The same, where open groups that have none are cut into their halves before they are closed.
 
@@ -215,16 +216,9 @@ class MedianCuts(Cuts):
 
         found = self._in_shares(halved)
         lower, equal = (np.concatenate([*each, NONE]) for each in zip(*found, strict=True))
-        sizes = np.where(lower >= 0, self.sizes, 0)
-        odd = sizes % 2
-        wanted = np.where(lower >= 0, np.minimum(lower + odd, equal - 1), 0)
-        starts = np.concatenate([[0], np.cumsum(wanted)]).astype(np.int64)
-        place = np.arange(starts[-1]) - np.repeat(starts[:-1], wanted)
-        numbers = secret.numbers(f"{purpose}: rows alike", np.repeat(equal, wanted) - place)
-        drawn = np.zeros(self.open, dtype=np.int64)
-        drawn[odd > 0] = secret.numbers(f"{purpose}: one of an odd number of rows", 2 * sizes[odd > 0])
+        draws = _draws(lower, equal, np.where(lower >= 0, self.sizes, 0), secret, purpose)
         of_persons = self._persons, self._least_persons
-        settle(self._order, self._lows, self._highs, lower, starts, numbers, drawn, *of_persons, side)
+        settle(self._order, self._lows, self._highs, lower, *draws, *of_persons, side)
         return Halves(lower >= 0, side)
 
     def in_halves(self, halves: Halves) -> Labels:
@@ -266,6 +260,23 @@ class MedianCuts(Cuts):
     def _in_shares(self, work: Callable[[slice], Answer]) -> list[Answer]:
         """What `work` gives for the open groups, some of them at a time on each core."""
         return in_shares(work, self.sizes)
+
+
+def _draws(
+    lower: Counts, equal: Counts, sizes: Counts, secret: Secret, purpose: str
+) -> tuple[Counts, Counts, Counts]:
+    """The numbers by which rows that are alike are put in order, where those of each group start, and one for x.
+
+    x is the row of an odd number of rows that joins a half by a coin; both follow from the number.
+    """
+    odd = sizes % 2 > 0
+    wanted = np.where(lower >= 0, np.minimum(lower + odd, equal - 1), 0)
+    starts = np.concatenate([[0], np.cumsum(wanted)]).astype(np.int64)
+    place = np.arange(starts[-1]) - np.repeat(starts[:-1], wanted)
+    numbers = secret.numbers(f"{purpose}: rows alike", np.repeat(equal, wanted) - place)
+    drawn = np.zeros(len(sizes), dtype=np.int64)
+    drawn[odd] = secret.numbers(f"{purpose}: one of an odd number of rows", 2 * sizes[odd])
+    return starts, numbers, drawn
 
 
 def in_words(codes: CodeMatrix) -> tuple[NDArray[np.uint64], CodeMatrix]:

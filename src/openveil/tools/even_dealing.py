@@ -131,7 +131,7 @@ def cut_apart(cuts: MedianCuts, dealing: Dealing, secret: Secret) -> Cut:
         kept = holding(cuts, asked, halves)
         failed = cuts.in_halves(halves.but(kept))
         half[failed >= 0] = failed[failed >= 0] % 2
-        cuts.make_or_halve(chosen, middle, kept, apart)
+        cuts.make_or_halve(chosen, middle, kept, apart=apart)
         number += 1
     return Cut(cuts.groups(), half)
 
