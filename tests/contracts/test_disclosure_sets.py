@@ -253,6 +253,18 @@ def test_what_is_told_of_a_set_is_worked_out_from_published_groups(part):
     assert [finding.verdict for finding in said.told(witness.looks)][:2] == ["holds", "holds"]
 
 
+@pytest.mark.parametrize("refusal", ["plain", "safe"])
+def test_groups_that_rotation_never_releases_are_not_said_to_be_safe(refusal):
+    [rotation] = [part for part in PARTS if part.name == "rotation"]
+    publisher = rotation.cls(partitions=SEQUENCES["nested"], refusal=refusal)
+    public, witness = public_of_points(LINE), Witness(pl.DataFrame({"ill": list("abcabc")}))
+    asked = MODELS["frequency"][0]
+    for group, holds in (([0, 0, 1, 1, 1, 1], True), ([0, 0, 0, 1, 1, 1], False), ([0, 1, 1, 0, 0, 0], False)):
+        assert publisher.disclosed(public, witness, asked, np.array(group, dtype=np.int32)).holds == holds
+    failing = Witness(pl.DataFrame({"ill": list("aabcbc")}))
+    assert not publisher.disclosed(public, failing, asked, np.array([0, 0, 1, 1, 1, 1], dtype=np.int32)).holds
+
+
 @pytest.mark.parametrize(
     ("partitions", "table", "said"),
     [

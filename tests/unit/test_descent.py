@@ -2,7 +2,8 @@
 
 from collections import Counter, defaultdict
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
+from math import factorial, prod
 
 import numpy as np
 import pytest
@@ -206,6 +207,27 @@ def test_groups_that_are_too_small_are_not_asked_about():
     assert [chance for _, chance in small.outcomes(codes_of("abcabc"))] == [1]
     assert not small.may_release(np.array([0, 0, 0, 1, 1, 1]))
     assert not descent.may_release(np.array([0, 0, 1, 1, 1, 1]))
+
+
+@pytest.mark.parametrize("name", CHAINS)
+@pytest.mark.parametrize("bag", ["aabbccd", "abcabca"])
+def test_orders_are_as_many_as_they_are_said_to_be_and_none_comes_twice(name, bag):
+    listed = CHAINS[name]
+    chain = Chain.upwards(functions_of(listed), range(len(listed)))
+    values = codes_of(bag[: sum(map(len, listed[0]))])
+    every = [tuple(order.tolist()) for order in arrangements.arrangements(chain, values)]
+    assert len(every) == len(set(every)) == expected_orders(listed, values)
+
+
+def expected_orders(listed, values):
+    """Orders of smaller groups in groups that are taken apart, times orders of values in the smallest of these."""
+    number = 1
+    for coarse, fine in pairwise(reversed(listed)):
+        number *= prod(factorial(len(oracle.inner(tuple(group), fine))) for group in coarse)
+    apart = {tuple(rows) for rows in listed[0]} - {tuple(rows) for rows in listed[-1]}
+    return number * prod(
+        factorial(len(rows)) // prod(map(factorial, Counter(values[list(rows)].tolist()).values())) for rows in apart
+    )
 
 
 def test_more_orders_than_can_be_gone_through_are_refused():

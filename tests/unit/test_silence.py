@@ -103,6 +103,44 @@ def test_what_is_drawn_is_near_what_is_so(name, listed, table):
     assert found.share[1] - found.share[0] < Fraction(1, 8)
 
 
+# The first function that holds is not released, and a later one that holds would be.
+STOPPED = [
+    ([[[0, 1, 3], [2, 4]], [[0, 2, 4], [1, 3]], [[0, 1, 2, 3, 4]]], "bacad"),
+    ([[[0, 3], [1, 4, 5], [2, 6]], [[1, 2, 3, 4, 6], [0, 5]], [[2, 4, 6], [0, 1, 3, 5]]], "dadbaab"),
+]
+
+
+@pytest.mark.parametrize(("listed", "table"), STOPPED)
+def test_the_exclusive_strategy_is_silent_where_the_first_function_that_holds_is_not_released(listed, table):
+    asked, chk = MODELS["frequency 2"]
+    share, chance = truth(listed, table, released_by("exclusive", listed, chk))
+    found = silence(followed(listed, asked, "exclusive"), image_of_table(functions_of(listed), 2, table))
+    assert share > 0
+    assert (found.share, found.chance) == ((share,) * 2, (chance,) * 2)
+
+
+def test_where_the_first_function_holds_of_every_table_nothing_is_silent():
+    listed = [[[0, 1], [2, 3]], [[0, 1, 2, 3]]]
+    image = image_of_table(functions_of(listed), 1, "abcd")
+    for name in ("exclusive", "inclusive"):
+        found = silence(followed(listed, MODELS["frequency 2"][0], name), image)
+        assert (found.share, found.chance) == ((0, 0), None)
+
+
+@pytest.mark.parametrize("name", ["exclusive", "inclusive"])
+def test_functions_are_left_out_until_there_is_no_silence(name):
+    """With all three functions both strategies are silent about 24 of these tables."""
+    asked, functions = MODELS["frequency 2"][0], functions_of(NESTED)
+    every = disclosures.orders("xxyzwv")
+    shown = [Shown(functions, table, asked) for table in every]
+    kept = never_silent(functions, shown[0], Ratios((asked,)), STRATEGIES[name])
+    plain, safe = (
+        sum(STRATEGIES[name](tried, each, Ratios((asked,))).released is None for each in shown)
+        for tried in (functions, kept)
+    )
+    assert (plain, safe) == (24, 0)
+
+
 @pytest.mark.usefixtures("only_drawn")
 def test_what_takes_too_long_to_judge_counts_both_ways(monkeypatch):
     asked = MODELS["frequency 2"][0]
