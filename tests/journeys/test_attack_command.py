@@ -53,8 +53,9 @@ def test_the_six_rows_are_given_away_by_mondrian(desk, capsys):
     assert {path.name for path in desk.iterdir()} == {"six.csv", "plan.toml"}
 
 
-def test_the_six_rows_are_not_given_away_by_the_repair(desk, capsys):
-    plan_with(desk, '"mondrian"', '"mondrian++"')
+@pytest.mark.parametrize("method", ["mondrian++", "mondrian-even", "mondrian-even++"])
+def test_the_six_rows_are_not_given_away_by_a_repair(desk, capsys, method):
+    plan_with(desk, '"mondrian"', f'"{method}"')
     code, found = attacked(capsys)
     assert (code, found["verdict"]) == (0, "holds")
     assert all(value(after, "people exposed") == 0 for each in found["attacks"] for after in each["after"])

@@ -51,6 +51,8 @@ METHODS = [
     {"name": "exclusive", "refusal": "safe", "scheme": "bucketisation"},
     {"name": "rotation"},
     {"name": "rotation", "refusal": "safe", "levels": STEPS},
+    {"name": "mondrian-even"},
+    {"name": "mondrian-even++", "scheme": "bucketisation"},
 ]
 
 
@@ -63,8 +65,9 @@ def test_a_release_is_verified_and_says_in_what_sense_it_is_safe(tmp_path, metho
     assert "for what someone who knows the method can tell" in (tmp_path / "out" / "report.html").read_text()
 
 
-def test_a_bucketised_release_is_counted_again_from_the_release_alone(tmp_path):
-    chosen = plan(METHODS[2])
+@pytest.mark.parametrize("method", [METHODS[2], METHODS[6]], ids=["exclusive", "mondrian-even++"])
+def test_a_bucketised_release_is_counted_again_from_the_release_alone(tmp_path, method):
+    chosen = plan(method)
     openveil.publish(table(), chosen).write(tmp_path / "out")
     verified = verify(tmp_path / "out", public=table().select("age", "ward"), plan=chosen)
     assert verified.holds
