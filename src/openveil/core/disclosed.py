@@ -27,6 +27,7 @@ from openveil.core.bags import Counts
 from openveil.core.finding import Finding, Key, Verdict
 from openveil.core.witness import NOT_ASKED, Labels, Look, Shown, unlike
 
+Sets = NDArray[np.signedinteger]
 DISCLOSURE_SET: Key = ("the tables that knowing the method leaves satisfy the privacy model", "algorithm")
 CHANCE: Key = ("largest chance of a sensitive value of a person, for those who know the method", "disclosure set")
 UNACCOUNTED: Key = ("looks at sensitive values that the disclosure set does not account for", "algorithm")
@@ -69,49 +70,48 @@ class Disclosed:
 
 def not_in_halves(looks: Sequence[Look], group: Labels) -> Iterator[Look]:
     """The looks that were neither at unions of these groups nor at halves that share each always in one way."""
+    order = np.argsort(group, kind="stable")
+    starts = np.flatnonzero(np.diff(group[order], prepend=-1))
     shared = np.full(len(group), NOT_ASKED, dtype=np.int8)
     for look in looks:
-        side = _sides(look, group)
-        known = shared >= 0
-        if side is None or (side[known] != shared[known])[side[known] >= 0].any():
+        side = None if look.answer is not None or (group < 0).any() else _sides(look.label[order], starts)
+        if side is None or ((side >= 0) & (shared >= 0) & (side != shared)).any():
             yield look
         else:
             shared = np.maximum(side, shared)
 
 
-def _sides(look: Look, group: Labels) -> NDArray[np.int8] | None:
+def _sides(label: Sets, starts: Counts) -> NDArray[np.int8] | None:
     """The half of each row, as seen from the first row of its group; NOT_ASKED in groups that are not shared.
 
-    Nothing, where groups are shared in another way than by two even halves.
+    The rows of each group stand together, from one start to the next. Nothing, where groups are shared in another way
+    than by two even halves.
     """
-    if look.answer is not None or (group < 0).any():
+    sizes = np.diff(starts, append=len(label))
+    low, high = np.minimum.reduceat(label, starts), np.maximum.reduceat(label, starts)
+    upper = label == np.repeat(high, sizes)
+    if not (upper | (label == np.repeat(low, sizes))).all():
         return None
-    label, groups = look.label.astype(np.int64), int(group.max(initial=-1)) + 1
-    low, high = np.full(groups, len(label)), np.full(groups, NOT_ASKED)
-    np.minimum.at(low, group, label)
-    np.maximum.at(high, group, label)
-    upper = label == high[group]
-    shared = low < high
-    if not (upper | (label == low[group])).all() or not _even(label, group, low, high):
+    above = np.add.reduceat(upper, starts, dtype=np.int64)
+    if not _even(low, high, above, sizes, np.bincount(label[label >= 0], minlength=1)):
         return None
-    first = np.zeros(groups, dtype=np.int64)
-    first[group[::-1]] = np.arange(len(group))[::-1]
-    side: NDArray[np.int8] = np.where(shared[group], upper != upper[first[group]], NOT_ASKED).astype(np.int8)
+    side: NDArray[np.int8] = np.where(
+        np.repeat(low < high, sizes), upper != np.repeat(upper[starts], sizes), NOT_ASKED
+    ).astype(np.int8)
     return side
 
 
-def _even(label: Counts, group: Labels, low: Counts, high: Counts) -> bool:
+def _even(low: Sets, high: Sets, above: Counts, sizes: Counts, rows: Counts) -> bool:
     """Whether the sets that share groups are halves: pairs of as many rows, with half of every group that they share.
 
-    One may have a row more than the other, if they share one group alone.
+    One may have a row more than the other, if they share one group alone. Of the rows of a group so many are `above`,
+    which is to say in its set with the higher number; `rows` are those of each set.
     """
     shared = low < high
     pairs = np.unique(np.stack([low[shared], high[shared]]), axis=1)
     if not (pairs >= 0).all() or len(np.unique(pairs)) < pairs.size or np.isin(low[~shared], pairs).any():
         return False
-    rows = np.bincount(label[label >= 0], minlength=1)
-    sizes = np.bincount(group, minlength=len(low))[shared]
-    above = np.bincount(group, label == high[group], minlength=len(low)).astype(np.int64)[shared]
+    above, below = above[shared], (sizes - above)[shared]
     lower, upper = rows[low[shared]], rows[high[shared]]
-    alone = (above == upper) & (sizes - above == lower)
-    return bool(np.where(lower == upper, 2 * above == sizes, alone & (abs(lower - upper) == 1)).all())
+    alone = (above == upper) & (below == lower) & (abs(lower - upper) == 1)
+    return bool(np.where(lower == upper, above == below, alone).all())
