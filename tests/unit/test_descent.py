@@ -211,12 +211,15 @@ def test_groups_that_are_too_small_are_not_asked_about():
 
 @pytest.mark.parametrize("name", CHAINS)
 @pytest.mark.parametrize("bag", ["aabbccd", "abcabca"])
-def test_orders_are_as_many_as_they_are_said_to_be_and_none_comes_twice(name, bag):
+def test_orders_are_as_many_as_they_are_said_to_be_and_none_comes_twice(name, bag, monkeypatch):
     listed = CHAINS[name]
     chain = Chain.upwards(functions_of(listed), range(len(listed)))
     values = codes_of(bag[: sum(map(len, listed[0]))])
     every = [tuple(order.tolist()) for order in arrangements.arrangements(chain, values)]
     assert len(every) == len(set(every)) == expected_orders(listed, values)
+    monkeypatch.setattr(arrangements, "MOST", len(every) - 1)
+    with pytest.raises(ChanceError):
+        next(arrangements.arrangements(chain, values))
 
 
 def expected_orders(listed, values):

@@ -63,7 +63,7 @@ def within(found, share, chance):
 @every_model
 @pytest.mark.parametrize("name", STRATEGIES)
 @pytest.mark.parametrize("nested", [True, False])
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(data=st.data())
 def test_silence_is_what_listing_the_tables_says(nested, name, asked, chk, data):
     listed, table = data.draw(sequences(nested=nested, rows=6))

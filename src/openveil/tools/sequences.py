@@ -1,8 +1,9 @@
 """Publishers that try a sequence of generalisation functions.
 
 Claim. The sequence follows from the quasi-identifiers and the parameters alone. What is published is one function of
-it, whole: no row is suppressed. A function with a group that is too small for the requirement, whatever its values,
-is never tried, and is no part of what an adversary has to reason about.
+it, or groups of several where each refines the next; no row is suppressed. A function with a group that is too small
+for the requirement, whatever its values, is never tried as a whole, and is no part of what an adversary has to reason
+about.
 
 Three ways to say what the functions are: `levels` of the hierarchies, step by step; `partitions` of the rows; or,
 where neither is given, boxes: the rows are cut in two at medians by quasi-identifiers alone, as Mondrian does, as
@@ -86,7 +87,7 @@ class Sequenced:
 
 @dataclass(frozen=True)
 class Sequential(Grouped):
-    """A publisher of one of a sequence of functions.
+    """A publisher of one of a sequence of functions, or of groups of several.
 
     `levels` lists, step by step, the level of each attribute (those left out stay where they were, at first at 0);
     `partitions` lists a group for every row. Without either, `steps` functions are boxes of quasi-identifiers, the
