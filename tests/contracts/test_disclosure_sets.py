@@ -17,6 +17,7 @@ import pytest
 from openveil.core.disclosed import Safety
 from openveil.core.errors import GuaranteeError
 from openveil.core.registry import Kind, Status, discover
+from openveil.core.requirement import together
 from openveil.core.secret import Secret
 from openveil.core.witness import Witness
 from openveil.disclosure.asking import ratios_of
@@ -25,6 +26,7 @@ from openveil.disclosure.strategies import naive
 from openveil.publishers.rotation import ascent_of
 from openveil.requirements.entropy_l_diversity import EntropyDiversity
 from openveil.requirements.frequency_l_diversity import FrequencyDiversity
+from openveil.requirements.k_anonymity import KAnonymity
 from openveil.requirements.recursive_cl_diversity import RecursiveDiversity
 from openveil.tools.sequences import Sequential
 from openveil.tools.stepping import Stepwise
@@ -251,6 +253,19 @@ def test_what_is_told_of_a_set_is_worked_out_from_published_groups(part):
     said = publisher.disclosed(public, others, asked, recoding.group)
     assert said.holds
     assert [finding.verdict for finding in said.told(witness.looks)][:2] == ["holds", "holds"]
+
+
+def test_rotation_takes_no_group_apart_into_groups_that_are_too_small():
+    [rotation] = [part for part in PARTS if part.name == "rotation"]
+    publisher = rotation.cls(
+        partitions=((0, 0, 1, 1, 2, 2, 2, 2), (0, 0, 0, 0, 1, 1, 1, 1), (0,) * 8), refusal="safe"
+    )
+    public, witness = public_of_points([(row,) for row in range(8)]), Witness(pl.DataFrame({"ill": list("abcdabcd")}))
+    smallest = {}
+    for k in (2, 3):
+        asked = together((KAnonymity(k), FrequencyDiversity(2)))
+        smallest[k] = {np.bincount(each.group).min() for each, _ in publisher.outcomes(public, witness, asked)}
+    assert smallest == {2: {2}, 3: {4}}
 
 
 @pytest.mark.parametrize("refusal", ["plain", "safe"])

@@ -65,7 +65,10 @@ def test_a_release_is_verified_and_says_in_what_sense_it_is_safe(tmp_path, metho
     assert "for what someone who knows the method can tell" in (tmp_path / "out" / "report.html").read_text()
 
 
-@pytest.mark.parametrize("method", [METHODS[2], METHODS[6]], ids=["exclusive", "mondrian-even++"])
+BUCKETISED = [METHODS[2], {"name": "rotation", "refusal": "safe", "scheme": "bucketisation"}, METHODS[6]]
+
+
+@pytest.mark.parametrize("method", BUCKETISED, ids=["exclusive", "rotation", "mondrian-even++"])
 def test_a_bucketised_release_is_counted_again_from_the_release_alone(tmp_path, method):
     chosen = plan(method)
     openveil.publish(table(), chosen).write(tmp_path / "out")
