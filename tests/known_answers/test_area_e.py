@@ -247,6 +247,33 @@ def test_claim_6_fails(reading, bag, withheld):
     assert is_conservatively_diverse(states, chain[1], ENTROPY)
 
 
+@pytest.mark.parametrize("bag", ["AABB", "AABC"])
+@pytest.mark.parametrize("chain", [CHAINS_OF_FOUR[0], [[[0, 1], [2, 3]], [[0, 2], [1, 3]], [[0, 1, 2, 3]]]])
+def test_no_function_with_whole_rotation_sets_comes_before_the_whole_reading(chain, bag):
+    """Claim 6 holds among disclosure functions whose sets are unions of whole rotation sets."""
+    states = orders(bag)
+    whole = Rotating(chain, ENTROPY, Reading.WHOLE)
+    own = tuple(whole.level(state) for state in states)
+    fitting = [
+        [i for i, groups in enumerate(chain) if all(map(ENTROPY.permits, bags(groups, state)))] + [len(chain)]
+        for state in states
+    ]
+    allowed = [[i for i in levels if i <= mine] for levels, mine in zip(fitting, own, strict=True)]
+    better = [
+        shown
+        for shown in product(*allowed)
+        if precedes(shown, own) and all(_of_whole_rotation_sets(chain, i, states, shown) for i in range(len(chain)))
+    ]
+    assert better == []
+    assert any(len(levels) > 1 for levels in allowed)
+
+
+def _of_whole_rotation_sets(chain, i, states, shown):
+    """Whether with every state that is shown in function i all its rotations are."""
+    there = {state for state, level in zip(states, shown, strict=True) if level == i}
+    return all(turned.states_of(chain[i], state) <= there for state in there)
+
+
 @pytest.mark.parametrize("bag", ["AABBC", "AABBCC", "AAABBC", "AABCDE"])
 def test_what_is_released_on_real_tables_is_the_whole_reading_of_two_functions_and_no_more_of_three(bag):
     rows = range(len(bag))
