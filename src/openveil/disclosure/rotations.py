@@ -25,8 +25,10 @@ size; for more it withholds a table also where a rotation only might have been r
 
 What fails. Claim 6, weak optimality, fails for both readings. For {1,2}, {3,4}, then {1,2,3,4}, with l = 2: *whole*
 withholds AABB and BBAA, though the two together satisfy conservative diversity; *remainder* withholds AABC, AACB,
-BCAA and CBAA, which do too. Nor is the rotation set the smallest set with the entropy of its group: AABB and BBAA
-suffice where there are four rotations.
+BCAA and CBAA, which do too. What is left of the claim: no safe function comes before *whole* whose disclosure sets
+are unions of whole rotation sets. For if it shows a table in function i that *whole* shows later, it shows all
+rotations there, one of which *whole* shows earlier, and so would it. Nor is the rotation set the smallest set with
+the entropy of its group: AABB and BBAA suffice where there are four rotations.
 
 Cost. One step a row and group of an earlier function inside the row's own group (`turning.py`).
 
