@@ -27,6 +27,7 @@ from openveil.publishers.rotation import ascent_of
 from openveil.requirements.entropy_l_diversity import EntropyDiversity
 from openveil.requirements.frequency_l_diversity import FrequencyDiversity
 from openveil.requirements.k_anonymity import KAnonymity
+from openveil.requirements.mu_argus import MuArgus
 from openveil.requirements.recursive_cl_diversity import RecursiveDiversity
 from openveil.tools.sequences import Sequential
 from openveil.tools.stepping import Stepwise
@@ -255,6 +256,18 @@ def test_what_is_told_of_a_set_is_worked_out_from_published_groups(part):
     assert [finding.verdict for finding in said.told(witness.looks)][:2] == ["holds", "holds"]
 
 
+@pytest.mark.parametrize("refusal", ["plain", "safe"])
+def test_rotation_releases_nothing_where_no_function_has_groups_that_are_large_enough(refusal):
+    [rotation] = [part for part in PARTS if part.name == "rotation"]
+    publisher = rotation.cls(partitions=((0, 0, 1, 1, 2, 2),), refusal=refusal)
+    public, witness = public_of_points(LINE), Witness(pl.DataFrame({"ill": list("abcabc")}))
+    asked = together((KAnonymity(3), FrequencyDiversity(2)))
+    with pytest.raises(GuaranteeError, match="none of 0 functions"):
+        publisher.solve(public, witness, asked, Secret(bytes(32)))
+    assert not [*publisher.outcomes(public, witness, asked)]
+    assert not publisher.disclosed(public, witness, asked, np.array([0, 0, 1, 1, 2, 2], dtype=np.int32)).holds
+
+
 def test_rotation_takes_no_group_apart_into_groups_that_are_too_small():
     [rotation] = [part for part in PARTS if part.name == "rotation"]
     publisher = rotation.cls(
@@ -266,6 +279,8 @@ def test_rotation_takes_no_group_apart_into_groups_that_are_too_small():
         asked = together((KAnonymity(k), FrequencyDiversity(2)))
         smallest[k] = {np.bincount(each.group).min() for each, _ in publisher.outcomes(public, witness, asked)}
     assert smallest == {2: {2}, 3: {4}}
+    whole = publisher.outcomes(public, witness, together((MuArgus(2), FrequencyDiversity(2))))
+    assert [(each.group.max(), chance) for each, chance in whole] == [(0, 1)]
 
 
 @pytest.mark.parametrize("refusal", ["plain", "safe"])

@@ -88,7 +88,10 @@ class Descent:
 
     def may_release(self, group: Labels) -> bool:
         """Whether these are groups that may be released of some table."""
-        return bool(np.logical_or.reduce([self._has(i, group) for i in range(len(self.chain))]).all())
+        found = np.zeros(len(group), dtype=np.bool_)
+        for i in range(len(self.chain)):
+            found |= self._has(i, group)
+        return bool(found.all())
 
     def functions_of(self, group: Labels) -> list[int]:
         """The functions, by their numbers, that have some of these groups."""
@@ -131,6 +134,8 @@ class Descent:
         return parts(rows, self.chain.labels[step - 1])
 
     def _last_holds(self, values: NDArray[np.int32], limits: Limits) -> bool:
+        if not len(self.chain):
+            return False
         last = self.chain.labels[-1]
         return holds(values[np.argsort(last, kind="stable")], np.bincount(last), limits)
 

@@ -145,12 +145,13 @@ class Ascent:
 
     def groups(self, values: NDArray[np.int32], draw: Draw) -> Labels | None:
         """The groups that are released of a table, if rows are rotated in an order that is drawn."""
-        found = self.released(self.chain.laid(draw), values)
+        found = self.released(self.chain.laid(draw), values) if len(self.chain) else None
         return None if found is None else self.chain.labels[found]
 
     def outcomes(self, values: NDArray[np.int32]) -> Iterator[tuple[Labels, Fraction]]:
         """All groups that may be released of a table, and how likely."""
-        found = [self.released(self.chain.ordered(order), values) for order in arrangements(self.chain, values)]
+        every = arrangements(self.chain, values) if len(self.chain) else ()
+        found = [self.released(self.chain.ordered(order), values) for order in every]
         for i, number in Counter(each for each in found if each is not None).items():
             yield self.chain.labels[i], Fraction(number, len(found))
 

@@ -127,7 +127,8 @@ def ascent_of(sequence: Sequenced, asked: Ratios) -> Ascent:
 def descent_of(sequence: Sequenced, asked: Ratios) -> Descent:
     """Down from the last function that fits, into those that lie in it, as far as their groups are large enough."""
     last = last_of(sequence.functions)
-    chain = Chain.downwards(sequence.functions, range(0 if last is None else last + 1))
+    every = [] if last is None else range(last + 1) if sequence.mixable else [last]
+    chain = Chain.downwards(sequence.functions, every)
     return Descent(chain, tuple(sequence.fitting[i] for i in chain.numbers), asked)
 
 

@@ -48,12 +48,14 @@ _ROOMY, _WIDER = 4, 4
 class Sequenced:
     """The functions, and how each is shown: at its levels of the hierarchies, or else as what covers its groups.
 
-    `fitting` says of each group of each function whether it is large enough for the requirement.
+    `fitting` says of each group of each function whether it is large enough for the requirement, `mixable` whether
+    groups of several functions may be published together: whether the requirement asks about groups one by one.
     """
 
     public: Public
     functions: Functions
     fitting: tuple[NDArray[np.bool_], ...] = field(repr=False)
+    mixable: bool = True
     levels: tuple[tuple[int, ...], ...] = ()
 
     def recoding(self, i: int, show: Show, scheme: Scheme) -> Recoding:
@@ -144,7 +146,7 @@ class Sequential(Grouped):
         functions = Functions.of(labels)
         fitting = tuple(_fitting(label, public, requirement) for label in functions.labels)
         fits = tuple(bool(each.all()) for each in fitting)
-        return Sequenced(public, Functions(functions.labels, fits), fitting, levels)
+        return Sequenced(public, Functions(functions.labels, fits), fitting, requirement.by_class, levels)
 
     def _levels(self, public: Public) -> tuple[tuple[int, ...], ...]:
         now, steps, problems = dict.fromkeys(public.names, 0), [], []
