@@ -121,13 +121,28 @@ def guards_in(tree, rows, nodes=None):
     return guards_of(tree, [(value, guard, None) for value, guard in rows], nodes)
 
 
-def published(publisher, public, tree, rows, requirement, nodes):
-    """What a reader may see of one world, and how likely: groups, with the bag of what their rows show."""
+def outcomes(publisher, public, tree, rows, requirement, nodes):
+    """Every recoding that may come of one world, what its rows show, and how likely it is."""
     guards = guards_in(tree, rows, nodes)
     witness = Witness(pl.DataFrame({"ill": [value for value, _ in rows]}), _guards=guards)
-    chances = Counter()
     for recoding, chance in publisher.outcomes(public, witness, requirement):
         shown = recoding.replaced[0].shown.to_list() if recoding.replaced else [value for value, _ in rows]
+        yield recoding, shown, chance
+
+
+def by_labels(publisher, public, tree, rows, requirement, nodes):
+    """The same for a reader who sees the table alone, and does not know which group anybody is in."""
+    chances = Counter()
+    for recoding, shown, chance in outcomes(publisher, public, tree, rows, requirement, nodes):
+        labels = [recoding.cells[group].tobytes() for group in recoding.group]
+        chances[tuple(sorted(zip(labels, shown, strict=True)))] += chance
+    return chances
+
+
+def published(publisher, public, tree, rows, requirement, nodes):
+    """What a reader may see of one world, and how likely: groups, with the bag of what their rows show."""
+    chances = Counter()
+    for recoding, shown, chance in outcomes(publisher, public, tree, rows, requirement, nodes):
         groups = (
             (
                 tuple(group),
@@ -140,12 +155,12 @@ def published(publisher, public, tree, rows, requirement, nodes):
     return chances
 
 
-def greatest_chance(publisher, tree, points, requirement, weights, persons=None):
+def greatest_chance(publisher, tree, points, requirement, weights, persons=None, view=published):
     """The greatest chance anywhere that a person's value lies in a node that may guard it, and how much was seen."""
     public = public_of_points(points, persons)
     nodes = Nodes.of(hierarchy_of(tree))
     worlds = product(weights, repeat=len(points))
-    seen = ((rows, published(publisher, public, tree, rows, requirement, nodes)) for rows in worlds)
+    seen = ((rows, view(publisher, public, tree, rows, requirement, nodes)) for rows in worlds)
     return greatest_of(seen, tree, weights, list(range(len(points))) if persons is None else persons)
 
 
@@ -283,7 +298,6 @@ CERTIFIED = [
     pytest.param(XY, 0, LINE[:2], HALF, id="XY"),
     pytest.param(UNEVEN, 1, LINE[:2], HALF, id="UNEVEN, level 1", marks=pytest.mark.slow),
     pytest.param(XY, 0, LINE, HALF, id="XY, 4 rows", marks=pytest.mark.slow),
-    pytest.param(DEEP, 1, LINE[:2], HALF, id="DEEP, level 1", marks=pytest.mark.slow),
     pytest.param(TALL, 2, LINE[:2], Fraction(2, 3), id="TALL, level 2", marks=pytest.mark.slow),
 ]
 
@@ -312,7 +326,6 @@ EVENLY_SLOW = [
     (XYZ, LINE[:3], 0, Fraction(2, 3)),
     (XYZ, MIDDLE, 0, HALF),
     (TALL, LINE[:3], 0, HALF),
-    (TALL, TIES[:3], 1, HALF),
     (TALL, LINE[:3], 2, HALF),
     (UNEVEN, LINE[:3], 1, HALF),
 ]
@@ -368,6 +381,18 @@ class OfTheirGroups(PersonalisedEven):
 
     def asked(self, public, witness, requirement):
         return AtLevel(self.level, most_rows(public), requirement, witness)
+
+
+@pytest.mark.parametrize("points", [MIDDLE, LINE], ids=["ties", "no ties"])
+def test_nobody_is_surer_who_does_not_know_who_is_in_which_group(points):
+    """Equal rows in two groups: a reader of labels does not know in which of them a guard was asked about."""
+    chance, _ = greatest_chance(PersonalisedEven(), XY, points, PersonalBreach(HALF), SOME, view=by_labels)
+    assert chance <= HALF
+
+
+def test_the_same_test_finds_groups_that_are_asked_about_their_own_guards_alone():
+    chance, _ = greatest_chance(OfTheirGroups(), XY, MIDDLE, PersonalBreach(HALF), SOME, view=by_labels)
+    assert chance > HALF
 
 
 @pytest.mark.slow
@@ -445,6 +470,7 @@ OTHERS = [
     if issubclass(part.cls, Partitioned) and part.status is not Status.KNOWN_UNSAFE and not part.cls.needs_guards
 ]
 KEEPING = {"anatomy", "hilb++r", "hilb+r", "mondrian++", "mondrian+", "mondrian-even", "mondrian-even++"}
+CUTTING = {"hilb+r", "mondrian+", "mondrian-even"}
 REFUSING = {"exclusive", "inclusive", "mask++r", "mask+r", "rotation"}
 NEEDED = {name: {"domain": ("x", "y")} for name in ("mask+r", "mask++r")}
 KEEPERS = [part for part in OTHERS if part.name in KEEPING]
@@ -456,7 +482,6 @@ AMONG_OTHERS_SLOWLY = [
     (XY, TIES, BREACH),
     (XYZ, TIES, MIXED_TOO),
     (XY, FIVE, BREACH),
-    (TALL, LINE[:3], PersonalBreach(Fraction(2, 3))),
     (DEEP, TIES[:3], BREACH),
 ]
 
@@ -468,8 +493,9 @@ def test_every_guard_is_safe_with_methods_that_are_not_made_for_guards(part, tre
     assert greatest_chance(part.cls(), tree, points, asked, telling(tree, 0))[0] <= p
 
 
+# The others have the groups of one of these, or one group.
 @pytest.mark.slow
-@pytest.mark.parametrize("part", KEEPERS, **named)
+@pytest.mark.parametrize("part", [part for part in KEEPERS if part.name in CUTTING], **named)
 @pytest.mark.parametrize(("tree", "points", "asked"), AMONG_OTHERS_SLOWLY)
 def test_every_guard_is_safe_with_methods_that_are_not_made_for_guards_in_larger_tables(part, tree, points, asked):
     p = asked.parts()[0].p
