@@ -54,7 +54,7 @@ class Bags:
         return Bags(view, whole, *tally(label, codes, _ONCE, groups, len(whole)))
 
     @staticmethod
-    def of_counts(view: str, table: Sequence[Sequence[int]]) -> Bags:
+    def of_counts(view: str, table: Sequence[Sequence[int]] | NDArray[np.integer]) -> Bags:
         """One bag a line of `table`, which says how often each value occurs; together they are the whole table."""
         dense = np.array(table, dtype=np.int64).reshape(len(table), -1)
         group, values = np.nonzero(dense)

@@ -12,6 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from openveil.core.bags import Bags
 from openveil.core.errors import refuse
 from openveil.core.requirement import RatioDiversity, Requirement, diversities
@@ -28,6 +31,11 @@ class Ratios:
     def permits(self, counts: Sequence[int]) -> bool:
         """Whether every model permits values to be as likely as these numbers say."""
         return all(model.permits(counts) for model in self.models)
+
+    def enough(self, bags: Bags) -> NDArray[np.bool_]:
+        """For each bag, whether every model permits it."""
+        answer: NDArray[np.bool_] = np.logical_and.reduce([model.enough(bags) for model in self.models])
+        return answer
 
     def most(self, rows: int) -> int | None:
         """How often a value may occur in so many rows, where no model asks more than that."""

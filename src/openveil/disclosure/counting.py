@@ -29,11 +29,18 @@ from itertools import accumulate, pairwise
 from math import comb, factorial, prod
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
+from openveil.core.bags import Bags
+
 MOST = 60_000
 # Groups of more atoms are never counted; `rare.py` bounds them.
 MOST_ATOMS = 200
 # Drawing from classes of values takes about so many times as long as any other step.
 _A_DRAW = 8
+# Numbers of orders of so many rows are short; those of more take as many times as long.
+_SHORT = 256
 # Values with equally many rows are drawn from together, unless they may give so many rows each.
 _MOST_ALIKE = 200
 # Above so many atoms, what is left of their caps is no smaller a state than what is left of the values.
@@ -49,6 +56,9 @@ class Asked(Protocol):
 
     def permits(self, counts: Sequence[int]) -> bool:
         """Whether values may occur so often, be it in rows or in tables."""
+
+    def enough(self, bags: Bags) -> NDArray[np.bool_]:
+        """The same of many bags."""
 
     def most(self, rows: int) -> int | None:
         """How often a value may occur in so many rows, where that is all that is asked."""
@@ -92,7 +102,7 @@ class Counted:
     at: tuple[Counts, ...]
 
 
-class _TooManyError(Exception):
+class TooManyError(Exception):
     """Counting takes more steps than are allowed."""
 
 
@@ -106,7 +116,7 @@ class Steps:
         """Take so many of them, or give up."""
         self.left -= number
         if self.left < 0:
-            raise _TooManyError
+            raise TooManyError
 
 
 def orders(counts: Sequence[int]) -> int:
@@ -125,7 +135,7 @@ def counted(part: Part, asked: Asked, of_all: Steps | None = None) -> Counted | 
         found = _way_to_count(part, asked, steps).counted()
         if of_all is not None:
             of_all.take(MOST - steps.left)
-    except _TooManyError:
+    except TooManyError:
         return None
     return found
 
@@ -147,6 +157,11 @@ def _way_to_count(part: Part, asked: Asked, steps: Steps) -> _Capped | _Nested |
     if capped and len(part.atoms) <= _FEW_ATOMS and len(part.atoms) < len(set(part.bags[0])):
         return _Capped(part, asked, steps)
     return _Nested(part, permits, steps)
+
+
+def _weight(rows: int) -> int:
+    """How many steps it is to work with numbers of so many rows."""
+    return 1 + rows // _SHORT
 
 
 def possible(bag: Sequence[int], size: int, asked: Asked) -> bool:
@@ -232,8 +247,8 @@ class _Capped:
 
     def _spread(self, count: int, room: Room) -> Iterator[Counts]:
         """Every way to spread so many rows of one value over the atoms."""
-        for given in _rows(tuple(min(each) for each in room), count):
-            self.steps.take(1)
+        for given in rows_of(tuple(min(each) for each in room), count):
+            self.steps.take(_weight(count))
             yield given
 
 
@@ -289,7 +304,7 @@ class _Nested:
 
     def _drawn(self, left: Left, size: int, tested: bool) -> Iterator[_Drawn]:  # noqa: FBT001
         for drawn in _draws(left, size, self.steps):
-            self.steps.take(_A_DRAW)
+            self.steps.take(_A_DRAW * _weight(size))
             if not tested or self.permits(drawn.row):
                 yield drawn
 
@@ -352,7 +367,7 @@ def _given(copies: int, values: int, least: int, most: int, steps: Steps) -> Ite
             yield (((each, 1),) if each else ()), each
         return
     if copies > _MOST_ALIKE:
-        raise _TooManyError
+        raise TooManyError
     for number in range(max(least - (copies - 1) * values, 0), min(values, most // copies) + 1):
         taken = number * copies
         for given, rows in _given(copies - 1, values - number, least - taken, most - taken, steps):
@@ -412,7 +427,7 @@ class _Crossing:
         size, home, sets = self.part.atoms[atom], self.part.home[atom], self._sets_of(atom)
         full = [s for s in sets if not any(a in self.part.tested[s] for a in order[place + 1 :])]
         for state in states:
-            for row in _rows(state[0][home], size):
+            for row in rows_of(state[0][home], size):
                 self.steps.take(1)
                 bags = _put(state[0], home, tuple(map(int.__sub__, state[0][home], row)))
                 open_sets = state[1]
@@ -431,7 +446,7 @@ def _put(several: tuple[Counts, ...], place: int, one: Counts) -> tuple[Counts, 
     return (*several[:place], one, *several[place + 1 :])
 
 
-def _rows(bag: Counts, size: int) -> Iterator[Counts]:
+def rows_of(bag: Counts, size: int) -> Iterator[Counts]:
     """Every way to take `size` rows of a bag."""
     if not bag:
         if size == 0:
@@ -439,5 +454,5 @@ def _rows(bag: Counts, size: int) -> Iterator[Counts]:
         return
     later = sum(bag[1:])
     for number in range(max(0, size - later), min(bag[0], size) + 1):
-        for others in _rows(bag[1:], size - number):
+        for others in rows_of(bag[1:], size - number):
             yield (number, *others)

@@ -29,9 +29,8 @@ from math import exp, inf, log, log1p
 import numpy as np
 
 from openveil.disclosure.counting import Asked, Part
+from openveil.disclosure.judgements import most_uneven
 from openveil.disclosure.tails import MARGIN, tail
-
-_UNIT = 1 << 40
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ def learned(kinds: Mapping[Part, int], asked: Asked, cap: Cap | None = None) -> 
     permitted, chance = {}, {}
     for part in kinds:
         rows = [_bounds(part, atom, everywhere, some) for atom in atoms[part]]
-        permitted[part] = all(asked.permits(_filled(each)) for each in rows)
+        permitted[part] = all(asked.permits(most_uneven(each)) for each in rows)
         chance[part] = max(min(max(each), 1.0) for each in rows)
     return Learned(permitted, chance)
 
@@ -134,15 +133,6 @@ def _bounds(part: Part, atom: _Atom, everywhere: float, some: float) -> list[flo
         count / rows * exp(min(float(np.logaddexp(everywhere, own)) - some + 4 * MARGIN, 700.0))
         for count, own in zip(part.bags[0], atom.own, strict=True)
     ]
-
-
-def _filled(bounds: Sequence[float]) -> list[int]:
-    """The most uneven chances within these bounds, as whole numbers."""
-    room, filled = _UNIT, []
-    for bound in sorted(bounds, reverse=True):
-        filled.append(min(int(min(bound, 1.0) * _UNIT) + 1, room))
-        room -= filled[-1]
-    return [*filled, room] if room else filled
 
 
 def _total(logs: Iterable[float]) -> float:

@@ -11,7 +11,7 @@ Source. Zhang, Wang, Jajodia, Brodsky 2008, section 2.1.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -120,11 +120,7 @@ class Functions:
 
     def merged(self, i: int, image: Image, j: int) -> Image:
         """What function j, which i refines, shows of every table of which i shows this."""
-        groups: list[Counter[int]] = [Counter() for _ in range(self.groups(j))]
-        for group, bag in zip(self.above(i, j), image, strict=True):
-            for value, count in bag:
-                groups[group][value] += count
-        return tuple(tuple(sorted(each.items())) for each in groups)
+        return gathered(self.groups(j), self.above(i, j), image)
 
     def above(self, i: int, j: int) -> list[int]:
         """For each group of function i, the group of function j that it lies in."""
@@ -141,6 +137,15 @@ class Functions:
     def _covers(self, k: int, j: int) -> bool:
         """Whether k holds wherever j does, its groups being unions of those of j; of equal functions the last one."""
         return k != j and self.refines(j, k) and (j < k or not self.refines(k, j))
+
+
+def gathered(number: int, homes: Iterable[int], bags: Iterable[Group]) -> Image:
+    """So many bags put together of others, each of which goes to its home."""
+    groups: list[Counter[int]] = [Counter() for _ in range(number)]
+    for group, bag in zip(homes, bags, strict=True):
+        for value, count in bag:
+            groups[group][value] += count
+    return tuple(tuple(sorted(each.items())) for each in groups)
 
 
 def image_of(bags: Bags) -> Image:

@@ -21,6 +21,7 @@ all others refine it, so that it is the same for every table that has to be aske
 - *bounded, rare*: what is ruled out is at most what `judging.upper_bound` says, as a function that is released holds.
 - *bounded, margins*: where that does not decide about the last function, functions are released with room to spare
   (`margins.py`), if each refines the next and the requirement caps how often a value may occur.
+- *sampled*: else, for the last function and tables of a hundred rows at most, tables are drawn (`sampled.py`).
 
 Cost. One decision about each function before i for each filling; decisions are remembered. The others are linear in
 the number of groups.
@@ -31,14 +32,17 @@ Source. Zhang, Wang, Jajodia, Brodsky 2008, section 2, Table 3; all but listing 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import islice, pairwise
+from functools import cache
+from itertools import pairwise
 from math import prod
 
-from openveil.disclosure.counting import Asked, orders
-from openveil.disclosure.functions import Functions, Group, Image, largest_share
+import numpy as np
+
+from openveil.disclosure.counting import Asked, Steps, TooManyError, orders, rows_of
+from openveil.disclosure.functions import Functions, Group, Image, gathered, largest_share
 from openveil.disclosure.judgements import Judgement, Regime
 from openveil.disclosure.judging import (
     bounded_by,
@@ -46,12 +50,14 @@ from openveil.disclosure.judging import (
     never,
     nothing_ruled_out,
     upper_bound,
+    without_drawing,
 )
 from openveil.disclosure.margins import Margins
-from openveil.disclosure.parts import parts_of
+from openveil.disclosure.parts import Placed, parts_of, whole_of
+from openveil.disclosure.sampled import ERROR, Deal, RuledOut, by_sample_of
 
 MOST = 3000
-_MOST_ATOMS = 64
+_MOST_ATOMS, _MOST_ROWS = 64, 100
 
 Filling = tuple[Group, ...]
 
@@ -78,12 +84,16 @@ class Inclusive:
         if margins is not None:
             return self._spared(margins, i, image)
         if self._all_released(i, image):
-            return judge(self.functions, i, image, self.asked)
+            told = judge if i == self.functions.fitting[-1] else without_drawing
+            return told(self.functions, i, image, self.asked)
         upper = upper_bound(self.functions, i, image, self.asked)
         if upper == 0:
             return nothing_ruled_out(image)
         fillings = self._few(i, image)
-        return bounded_by(image, self.asked, upper) if fillings is None else self._gone_through(i, image, fillings)
+        if fillings is not None:
+            return self._gone_through(i, image, fillings)
+        said = bounded_by(image, self.asked, upper)
+        return said if said.holds or i != self.functions.fitting[-1] else self._by_sample(i, image) or said
 
     def _holds(self, image: Image) -> bool:
         return all(self.asked.permits(counts) for counts in {tuple(n for _, n in group) for group in image})
@@ -131,8 +141,12 @@ class Inclusive:
     def _few(self, i: int, image: Image) -> list[Filling] | None:
         if len(self.functions.sizes) > _MOST_ATOMS:
             return None
-        found = list(islice(fillings(self.functions, i, image), MOST + 1))
-        return found if len(found) <= MOST else None
+        number = 1
+        for group, atoms in _members(self.functions, i).items():
+            number *= _ways(tuple(count for _, count in image[group]), self.functions.sizes[atoms].tolist())
+            if number > MOST:
+                return None
+        return [*fillings(self.functions, i, image)]
 
     def _gone_through(self, i: int, image: Image, every: list[Filling]) -> Judgement:
         kept = [each for each in every if self.released(each, i) is None]
@@ -152,6 +166,38 @@ class Inclusive:
             chance=(share, max(share, largest)),
         )
 
+    def _by_sample(self, i: int, image: Image) -> Judgement | None:
+        """What drawing tables tells of the last function, asking what would be released of each."""
+        before = [j for j in self.functions.fitting if j < i]
+        chosen = self.functions.among((*before, i))
+        placed = whole_of(chosen, len(before), image)
+        if len(placed.rows) > _MOST_ATOMS or len(chosen.atom) > _MOST_ROWS:
+            return None
+        deal, error = Deal.of(chosen, placed), ERROR / len(self.functions)
+        try:
+            return by_sample_of(deal, image, self.asked, error, self._released_of(placed, before))
+        except TooManyError:
+            return None
+
+    def _released_of(self, placed: Placed, before: Sequence[int]) -> RuledOut:
+        """Of tables given by how often each atom has each value, whether one of these functions is released."""
+        _, atoms, values = placed.ordered
+        homes = {j: self.functions.labels[j][[placed.rows[atom] for atom in atoms]].tolist() for j in before}
+        codes, new, steps = [placed.values[value] for value in values], set[tuple[int, Image]](), Steps(2 * MOST)
+
+        def released(table: Sequence[Sequence[int]]) -> bool:
+            bags = [tuple((code, n) for code, n in zip(codes, row, strict=True) if n) for row in table]
+            for j in before:
+                image = gathered(self.functions.groups(j), homes[j], bags)
+                if (j, image) not in new:
+                    new.add((j, image))
+                    steps.take(1)
+                if self.decide(j, image).holds:
+                    return True
+            return False
+
+        return lambda tables: np.array([released(table.tolist()) for table in tables])
+
     def released(self, filling: Filling, upto: int) -> int | None:
         """The first of so many functions that is released of a table."""
         for j in range(upto):
@@ -168,22 +214,40 @@ def _refused(image: Image) -> Judgement:
 
 def shown(functions: Functions, j: int, filling: Filling) -> Image:
     """What function j shows of a table."""
-    groups: list[Counter[int]] = [Counter() for _ in range(functions.groups(j))]
-    for group, bag in zip(functions.homes[j].tolist(), filling, strict=True):
-        for value, count in bag:
-            groups[group][value] += count
-    return tuple(tuple(sorted(each.items())) for each in groups)
+    return gathered(functions.groups(j), functions.homes[j].tolist(), filling)
 
 
 def fillings(functions: Functions, i: int, image: Image) -> Iterator[Filling]:
     """Every way to hand out the groups of function i to its atoms, up to the order of rows within an atom."""
-    members: defaultdict[int, list[int]] = defaultdict(list)
-    for atom, group in enumerate(functions.homes[i].tolist()):
-        members[group].append(atom)
-    sizes = functions.sizes.tolist()
+    members, sizes = _members(functions, i), functions.sizes.tolist()
     order = [(atom, group) for group in sorted(members) for atom in members[group]]
     last = {atoms[-1] for atoms in members.values()}
     yield from _filled(order, sizes, last, [dict(group) for group in image], {})
+
+
+def _members(functions: Functions, i: int) -> dict[int, list[int]]:
+    """The atoms of each group of function i."""
+    members: defaultdict[int, list[int]] = defaultdict(list)
+    for atom, group in enumerate(functions.homes[i].tolist()):
+        members[group].append(atom)
+    return members
+
+
+def _ways(bag: tuple[int, ...], sizes: list[int]) -> int:
+    """In how many ways atoms of these sizes can be filled from a bag, or a number above `MOST`."""
+
+    @cache
+    def ways(left: tuple[int, ...], place: int) -> int:
+        if place == len(sizes) - 1:
+            return 1
+        number = 0
+        for row in rows_of(left, sizes[place]):
+            number += ways(tuple(map(int.__sub__, left, row)), place + 1)
+            if number > MOST:
+                break
+        return number
+
+    return ways(bag, 0)
 
 
 def _filled(
@@ -194,20 +258,9 @@ def _filled(
         return
     atom, group = order[len(done)]
     pairs = tuple((value, count) for value, count in left[group].items() if count)
-    for taken in [pairs] if atom in last else _taken(pairs, sizes[atom]):
-        rest = {value: count - dict(taken).get(value, 0) for value, count in pairs}
+    counts = tuple(count for _, count in pairs)
+    for row in [counts] if atom in last else rows_of(counts, sizes[atom]):
+        taken = tuple(sorted((value, number) for (value, _), number in zip(pairs, row, strict=True) if number))
+        rest = {value: count - number for (value, count), number in zip(pairs, row, strict=True)}
         after = [*left[:group], rest, *left[group + 1 :]]
-        yield from _filled(order, sizes, last, after, done | {atom: tuple(sorted(taken))})
-
-
-def _taken(pairs: Group, size: int) -> Iterator[Group]:
-    """Every way to take so many rows of a bag."""
-    if not pairs:
-        if size == 0:
-            yield ()
-        return
-    (value, count), rest = pairs[0], pairs[1:]
-    later = sum(number for _, number in rest)
-    for number in range(max(0, size - later), min(count, size) + 1):
-        for others in _taken(rest, size - number):
-            yield (((value, number), *others) if number else others)
+        yield from _filled(order, sizes, last, after, done | {atom: taken})

@@ -9,11 +9,12 @@ Cost. None to speak of.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
+_UNIT = 1 << 40
 _DIGITS = 64
 # Fractions with no more digits than that are left as they are.
 LONG = 4096
@@ -26,6 +27,7 @@ class Regime(StrEnum):
 
     EXACT = "exact"
     BOUNDED = "bounded"
+    SAMPLED = "sampled"
     UNDECIDED = "undecided"
 
 
@@ -41,6 +43,15 @@ class Judgement:
     groups: Mapping[Regime, int]
     ruled_out: Interval
     chance: Interval
+
+
+def most_uneven(bounds: Iterable[float]) -> list[int]:
+    """The most uneven chances that values can have within these upper bounds, as whole numbers."""
+    room, filled = _UNIT, []
+    for bound in sorted(bounds, reverse=True):
+        filled.append(min(int(min(bound, 1.0) * _UNIT) + 1, room))
+        room -= filled[-1]
+    return [*filled, room] if room else filled
 
 
 def share_of(some: int, every: int) -> Interval:

@@ -1,9 +1,10 @@
 """What someone who knows the algorithm can tell, when a function is released and earlier ones were passed over.
 
 Claim. `judge` says whether the disclosure set of a release satisfies the requirement: the tables that agree with the
-published groups, without those in which all groups of some earlier function hold. A yes is certain. Where the set
-cannot be told exactly, it is bounded; where that does not decide, the answer is no. What is answered depends on the
-published groups alone, so whoever knows them and the algorithm arrives at the same answer.
+published groups, without those in which all groups of some earlier function hold. A yes is certain, or, where tables
+were sampled, wrong with a chance of at most one in 10^9. Where the set cannot be told exactly, it is bounded; where
+nothing decides, the answer is no. What is answered depends on the published groups alone, so whoever knows them and
+the algorithm arrives at the same answer.
 
 Why it holds. Let s be the share of a value in a published group, and let the tables that are ruled out be a share
 rho of all that agree, of which a share h give the value to a person. In the disclosure set the person has the value
@@ -24,7 +25,9 @@ Regimes, in the order in which they are tried.
   counted are bounded (`rare.py`), so rho is as good as nothing where many groups would have to hold by chance.
 - *bounded, rare failures*: where the earlier function nearly always holds by chance and rho is close to 1, what is
   told is that it failed somewhere (`failures.py`); for requirements that cap how often a value may occur.
-- *undecided* otherwise, and that is a no. Tables are not sampled: see decision 19.
+- *sampled*: of tables that are small enough, some thousand are drawn from a stream that follows from what is
+  published (`sampled.py`); a yes is wrong with a chance of at most one in 10^9 for a whole release.
+- *undecided* otherwise, and that is a no.
 
 Cost. Linear in the number of groups, where groups are bounded; see `counting.py` for a group.
 
@@ -46,12 +49,28 @@ from openveil.disclosure.functions import Functions, Image, largest_share
 from openveil.disclosure.judgements import Interval, Judgement, Regime, down, rounded_up, up
 from openveil.disclosure.parts import Placed, alike, parts_of
 from openveil.disclosure.rare import at_most
+from openveil.disclosure.sampled import ERROR, by_sample
 from openveil.disclosure.several import by_inclusion
+
+__all__ = [
+    "Interval",
+    "Judgement",
+    "Regime",
+    "bounded_by",
+    "by_parts",
+    "judge",
+    "largest_share",
+    "never",
+    "nothing_ruled_out",
+    "upper_bound",
+    "without_drawing",
+    "worst",
+]
 
 # After so many parts that could not be counted, no other is tried.
 MOST_TRIES = 3
-# Tables of so few atoms are counted in full where a bound would do.
-MOST_ATOMS = 64
+# Tables of so few atoms and rows are counted in full where a bound would do.
+MOST_ATOMS, MOST_ROWS = 64, 4096
 # A share of tables so small bounds every group that is not at its limit; smaller ones need not be known.
 _SMALL = Fraction(1, 1 << 64)
 
@@ -71,13 +90,23 @@ def judge(functions: Functions, i: int, image: Image, asked: Asked) -> Judgement
 
     All groups of function i hold.
     """
+    said = without_drawing(functions, i, image, asked)
+    if said.holds or Regime.UNDECIDED not in said.groups:
+        return said
+    chosen = functions.among((*functions.tried(i), i))
+    return by_sample(chosen, image, asked, ERROR / len(functions)) or said
+
+
+def without_drawing(functions: Functions, i: int, image: Image, asked: Asked) -> Judgement:
+    """The same, as far as it can be counted or bounded."""
     parts = {j: parts_of(functions, i, image, [j]) for j in functions.tried(i)}
     events = [j for j, each in parts.items() if not never(each, asked)]
     if not events:
         return nothing_ruled_out(image)
     chosen = functions.among((*events, i))
     single = len(events) == 1
-    exact = None if single and len(chosen.sizes) > MOST_ATOMS else by_inclusion(chosen, image, asked)
+    small = len(chosen.sizes) <= MOST_ATOMS and len(chosen.atom) <= MOST_ROWS
+    exact = by_inclusion(chosen, image, asked) if small or not single else None
     if exact is None and single:
         return by_parts(functions, i, image, asked, events[0])
     return exact or _bounded(image, asked, [_Single(parts[j], asked).upper for j in events])

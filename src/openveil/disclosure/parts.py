@@ -83,6 +83,13 @@ def parts_of(functions: Functions, i: int, image: Image, tested: Sequence[int]) 
     return [_placed(each, home, sizes, first, sets, image) for each in atoms.values()]
 
 
+def whole_of(functions: Functions, i: int, image: Image) -> Placed:
+    """All published groups of function i as one part, in which every other function is tested."""
+    sets = [homes.tolist() for j, homes in enumerate(functions.homes) if j != i]
+    home, sizes, first = functions.homes[i].tolist(), functions.sizes.tolist(), functions.firsts.tolist()
+    return _placed([*range(len(sizes))], home, sizes, first, sets, image)
+
+
 def alike(placed: Iterable[Placed]) -> Mapping[Part, int]:
     """How many parts have the numbers of each of these."""
     return Counter(each.folded for each in placed)

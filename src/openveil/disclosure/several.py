@@ -9,8 +9,8 @@ So parts are counted one by one, alike ones once, and the numbers of all tables 
 differ in what is counted of them. Persons in a group that no function cuts have the chances that it shows.
 
 Cost. A part is counted within the limits of `counting.py`, all together in at most `MOST` steps; at most
-`MOST_AT_ONCE` functions; and products of as many digits as the number of tables has, one for each set of functions,
-value and kind of person, at most `MOST_DIGITS` of them.
+`MOST_AT_ONCE` functions and `MOST_ROWS` rows; and a product of as many digits as the number of tables has, for each
+set of functions, value and kind of person: `MOST_DIGITS` binary digits at most.
 
 Source. Inclusion and exclusion is a classic one; Zhang, Wang, Jajodia, Brodsky 2008 list the tables.
 """
@@ -34,6 +34,7 @@ from openveil.disclosure.judgements import Judgement, Regime, share_of
 from openveil.disclosure.parts import Placed, parts_of
 
 MOST_AT_ONCE = 4
+MOST_ROWS = 100_000
 MOST = 6_000_000
 MOST_DIGITS = 20_000_000_000
 
@@ -58,7 +59,7 @@ class _Term:
 
 def by_inclusion(functions: Functions, image: Image, asked: Asked) -> Judgement | None:
     """The exact answer when the last of these functions is released; None where it takes too much to tell."""
-    if len(functions) - 1 > MOST_AT_ONCE:
+    if len(functions) - 1 > MOST_AT_ONCE or len(functions.atom) > MOST_ROWS:
         return None
     return _Several(functions, image, asked).judged
 
