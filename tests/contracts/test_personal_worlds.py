@@ -469,9 +469,9 @@ OTHERS = [
     for part in discover(Kind.PUBLISHER)
     if issubclass(part.cls, Partitioned) and part.status is not Status.KNOWN_UNSAFE and not part.cls.needs_guards
 ]
-KEEPING = {"anatomy", "hilb++r", "hilb+r", "mondrian++", "mondrian+", "mondrian-even", "mondrian-even++"}
-CUTTING = {"hilb+r", "mondrian+", "mondrian-even"}
-REFUSING = {"exclusive", "inclusive", "mask++r", "mask+r", "rotation"}
+KEEPING = {"anatomy", "hilb++r", "hilb+r", "mondrian++", "mondrian+"}
+CUTTING = {"hilb+r", "mondrian+"}
+REFUSING = {"exclusive", "inclusive", "mask++r", "mask+r", "mondrian-even", "mondrian-even++", "rotation"}
 NEEDED = {name: {"domain": ("x", "y")} for name in ("mask+r", "mask++r")}
 KEEPERS = [part for part in OTHERS if part.name in KEEPING]
 BREACH = PersonalBreach(HALF)

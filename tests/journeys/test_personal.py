@@ -371,10 +371,28 @@ def test_the_greedy_publisher_keeps_more_detail_where_a_population_hides_people(
 @pytest.mark.parametrize("method", ["personalised", "personalised+"])
 def test_a_population_that_lacks_people_of_the_table_is_refused_in_counts(method, tmp_path):
     voters = people().select("age", "sex").tail(-3)
-    with pytest.raises(
-        RequestError, match=r"fewer people than the table for some published groups, .* of \d+ groups"
-    ):
+    with pytest.raises(RequestError, match=r"does not have everyone who is in the table \(found at least \d+ of 80"):
         openveil.publish(people(), plan_of(privacy=of_population(tmp_path, voters, 0.4), method=method))
+
+
+def test_a_population_with_enough_people_for_the_labels_but_not_for_the_table_is_refused(tmp_path):
+    voters = pl.concat([people().select("age", "sex").head(70)] * 3)
+    with pytest.raises(RequestError, match=r"at least \d+ of 80 people"):
+        openveil.publish(people(), plan_of(privacy=of_population(tmp_path, voters, 0.4), method="personalised"))
+
+
+def test_people_of_a_population_whom_the_labels_of_several_groups_fit_are_refused(tmp_path):
+    """Of the person of 6 x could be told with 2/3: the labels of two groups fit."""
+    frame = pl.DataFrame({"age": [0, 2, 4, 6], "ill": list("zyxx"), "wish": ["none", "y", "none", "x"]})
+    voters = pl.DataFrame({"age": [0, 2, 4, 6, 6]})
+    plan = at_work("personalised", show="nodes")
+    plan["columns"]["age"] = {"role": "quasi-identifier", "hierarchy": {"kind": "intervals", "widths": [2, 4]}}
+    del plan["columns"]["job"]
+    plan["privacy"] = of_population(tmp_path, voters, "1/2")
+    plan["allow_unsafe"] = True
+    plan["method"]["weight"] = "infinite"
+    with pytest.raises(RequestError, match="fit the labels of several groups"):
+        openveil.publish(frame, plan)
 
 
 def test_a_population_without_a_quasi_identifier_is_refused(tmp_path):

@@ -82,11 +82,14 @@ def _warning(certificate: Certificate) -> str:
 
 def _show(folder: Path, findings: Sequence[Finding], *, holds: str, warning: str) -> None:
     from openveil.workflow.coherence import OTHER_VERSION
+    from openveil.workflow.verify import UNTOLD
 
     if warning:
         showing.say(warning, style=_ALARM)
     good = "bold" if warning else "bold green"
     showing.say(f"The release in {folder} {holds}.", style=good if holds == "holds" else _ALARM)
+    if any(finding.name.endswith(UNTOLD) for finding in findings):
+        showing.say("What guards values is not published, so its promise was not measured again; all else was.")
     if any(finding.name == OTHER_VERSION for finding in findings):
         showing.say("Another version of openveil wrote it. Its report was not compared: do not rely on the report.")
     showing.say()

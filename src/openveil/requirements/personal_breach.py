@@ -53,6 +53,8 @@ from openveil.core.requirement import Diversity
 PERSONAL, GREATEST, GUARDED = "personal-breach", "greatest breach probability", "guarded values"
 KNOWN = "a known population"
 AT_MOST = "at most; what was measured is not told, since it follows from what guards people's values"
+# Methods reckon with p as a fraction of at most this denominator.
+LEAST = Fraction(1, 10**6)
 _STEPS, _MARGIN, _MANY = 1000, 1e-9, 1 << 62
 
 
@@ -86,7 +88,10 @@ class PersonalBreach(Diversity):
         object.__setattr__(self, "p", Fraction(str(self.p)))
         if not 0 < self.p <= 1:
             what, remedy = "p must be above 0 and at most 1", "Ask for a probability such as 0.25"
-            raise refuse(PERSONAL, what, remedy, found=str(self.p))
+            raise refuse(PERSONAL, what, remedy)
+        if self.p < LEAST:
+            what, remedy = f"p must be at least 1/{LEAST.denominator:,}", "Ask for a probability such as 0.25"
+            raise refuse(PERSONAL, what, remedy)
         if self.by_population and self.population is None:
             remedy = 'Add population = "people.csv", or leave `adversary` out'
             raise refuse(PERSONAL, 'adversary = "population" needs one', remedy)

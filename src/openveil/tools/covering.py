@@ -44,6 +44,29 @@ def covered(public: Public, group: Labels, show: Show) -> Recoding:
     return shown_from_to(public, group, lowest, highest, show)
 
 
+def told_apart(recoding: Recoding, public: Public) -> bool:
+    """Whether groups whose labels fit the same row have the same labels."""
+    from openveil.kernels.covered import people_in
+
+    if not public.hierarchies or not len(public):
+        return True
+    points = np.unique(public.codes.astype(np.int32), axis=0)
+    longest = int(np.argmax([len(hierarchy.axis) for hierarchy in public.hierarchies]))
+    points = points[np.argsort(points[:, longest], kind="stable")]
+    first = np.unique(recoding.cells, axis=0, return_index=True)[1]
+    lowest, highest = (each[first] for each in boxes(recoding))
+    # Every point fits some labels, so if all labels together fit no more points than there are, none fits two.
+    return int(people_in(lowest, highest, points, points, longest).sum()) == len(points)
+
+
+def boxes(recoding: Recoding) -> tuple[Labels, Labels]:
+    """The first and the last code that each group's labels stand for, in each attribute."""
+    shown = list(enumerate(recoding.displays))
+    lowest = np.stack([display.lower[recoding.cells[:, a]] for a, display in shown], axis=1)
+    highest = np.stack([display.upper[recoding.cells[:, a]] for a, display in shown], axis=1)
+    return lowest, highest
+
+
 def shown_from_to(public: Public, group: Labels, lowest: Labels, highest: Labels, show: Show) -> Recoding:
     """The recoding that shows group g, in attribute a, as the interval or node of `lowest[g, a]..highest[g, a]`."""
     groups = len(lowest)

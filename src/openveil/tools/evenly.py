@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from openveil.core.disclosed import CHANCE, Disclosed, Safety
-from openveil.core.errors import GuaranteeError
+from openveil.core.errors import GuaranteeError, refuse
 from openveil.core.finding import Key
 from openveil.core.recoding import Recoding, same_groups
 from openveil.core.requirement import Requirement
@@ -51,7 +51,7 @@ class Even(Grouped):
 
     def solve(self, public: Public, witness: Witness, requirement: Requirement, secret: Secret) -> Recoding:
         """Partition the rows, or raise `GuaranteeError` when no partition meets the requirement."""
-        refuse_persons(public, requirement)
+        _refuse_kind(public, requirement)
         refuse_unattainable(public, witness, requirement)
         group = self.partition(public, witness, requirement, secret)
         return self.recoded(public, group, group)
@@ -64,7 +64,7 @@ class Even(Grouped):
         self, public: Public, witness: Witness, requirement: Requirement
     ) -> Iterator[tuple[Recoding, Fraction]]:
         """What comes of every way to draw; nothing where the table is refused."""
-        refuse_persons(public, requirement)
+        _refuse_kind(public, requirement)
         try:
             refuse_unattainable(public, witness, requirement)
         except GuaranteeError:
@@ -84,3 +84,11 @@ class Even(Grouped):
         first = MedianCuts(public, requirement, self.widths)
         last = None if self.deals else MedianCuts(public, requirement, self.widths, group)
         return told_of(first, last, Asked.of(requirement, witness), group)
+
+
+def _refuse_kind(public: Public, requirement: Requirement) -> None:
+    """Refuse guards: equal rows may lie in several groups, which are asked about their own guards alone."""
+    if requirement.reads_guards:
+        what = "cuts rows apart that are equal, and what guards one of them may not guard the others"
+        raise refuse("method", what, 'Use the method "personalised-even"', found=requirement.name)
+    refuse_persons(public, requirement)

@@ -38,7 +38,7 @@ from openveil.core.table import Public
 from openveil.core.witness import NOT_ASKED, Labels, Witness
 from openveil.disclosure.asking import fewest_rows
 from openveil.requirements.personal_breach import PersonalBreach, least_p
-from openveil.tools.covering import Show, covered
+from openveil.tools.covering import Show, covered, told_apart
 from openveil.tools.cuts import Flags, Widths
 from openveil.tools.even_cuts import Asked, Views
 from openveil.tools.grouped import refuse_persons, refuse_too_few, refuse_unattainable
@@ -203,12 +203,17 @@ class Guarded(Publisher):
         return replace(recoding, replaced=(Replaced.raised(*asked.witness.raised(self.level, group, sealed)),))
 
     def _covered(self, public: Public, asked: AtLevel, group: Labels) -> Recoding:
-        """Each group as what fits, or as intervals where groups would be shown alike: joined, they might not hold."""
+        """Each group as what fits, or as intervals where a row would fit several: joined, they might not hold."""
         found = covered(public, group, self.show)
-        told_apart = len(np.unique(found.cells, axis=0)) == len(found.cells)
-        if told_apart or asked.highest is not None or self.show is not Show.FITTING:
+        if asked.highest is not None:
             return found
-        return covered(public, group, Show.INTERVALS)
+        apart, alike = told_apart(found, public), len(np.unique(found.cells, axis=0)) < len(found.cells)
+        if self.show is Show.FITTING:
+            return found if apart and not alike else covered(public, group, Show.INTERVALS)
+        if not apart:
+            what = "labels of groups would overlap, so somebody who knows less of the groups would be surer than p"
+            raise refuse(f"{_METHOD}: show", what, 'Write show = "fitting" or "intervals"', found=str(self.show))
+        return found
 
     def _refuse(self, public: Public, witness: Witness, requirement: Requirement) -> None:
         """Refuse what cannot be met, or cannot be promised at this level."""

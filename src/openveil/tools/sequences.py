@@ -223,8 +223,8 @@ def _silent(functions: Functions, outcome: Outcome, requirement: Requirement) ->
         model=requirement.name,
         promised=requirement.promise,
         reached=reached,
-        remedy="Add a coarser function, ask for less, or choose a strategy that is not silent (see `openveil explain "
-        "exclusive`). Caution: that nothing was released tells something too, to whoever learns it",
+        remedy="Add a coarser function, ask for less, or use mondrian-even++, which publishes whatever holds as a "
+        "whole. Caution: that nothing was released tells something too, to whoever learns it",
     )
 
 

@@ -1,10 +1,10 @@
 """How many people of a known population each group may be about, and what that makes of breach probabilities.
 
 Claim. `fitting` says for every group how many people of the population its labels fit (S_ext). Where a promise is
-reckoned with them, a release whose groups have more people than the population has for them is refused: the
-population then lacks people of the table. `known_population` bounds the greatest breach probability where the promise
-is not reckoned with them: that informs of an adversary who knows no more than the population, follows from p, the
-groups and the population alone, and so tells nothing of what guards values.
+reckoned with them, a population that lacks people of the table is refused, and so are labels of which several fit one
+person: the theorems are about groups that do not overlap. `known_population` bounds the greatest breach probability
+where the promise is not reckoned with them: that informs of an adversary who knows no more than the population,
+follows from p, the groups and the population alone, and so tells nothing of what guards values.
 
 Why it holds. People with a value that the axis of a text column does not have are not counted, nor is a number
 outside of the numbers that an interval is named after; fewer people make a greater probability. Where every person
@@ -38,6 +38,7 @@ from openveil.core.table import Population, Table
 from openveil.core.witness import Labels
 from openveil.io.read import Source, read
 from openveil.requirements.personal_breach import GREATEST, KNOWN, PersonalBreach
+from openveil.tools.covering import boxes
 
 _WHERE = "privacy: personal-breach: population"
 
@@ -61,18 +62,49 @@ def population_of(requirement: Requirement, hierarchies: tuple[Hierarchy, ...]) 
 def people_for(requirement: Requirement, table: Table, recoding: Recoding) -> Counts | None:
     """How many people each group may be about, where the promise is reckoned with them; None where it is not.
 
-    Raises `RequestError` if the table has more people for the labels of a group than the population.
+    Raises `RequestError` if the population lacks people of the table, or has some whom several labels fit.
     """
     model, population = _model(requirement), table.public.population
     if model is None or not model.by_population or population is None or recoding.scheme is Scheme.BUCKETISATION:
         return None
-    people = fitting(recoding, table.public.hierarchies, population)
-    short = int((people < _shown_alike(recoding, persons_of(recoding, table))).sum())
-    if short:
-        what = "has fewer people than the table for some published groups, so not everyone in the table is in it"
-        remedy = "Give a table of everyone who may be in yours, with values written as yours has them"
-        raise refuse(_WHERE, what, remedy, found=f"{short:,} of {len(people):,} groups")
-    return people
+    _refuse_strangers(table, population)
+    _refuse_overlaps(recoding, table.public.hierarchies, population)
+    return fitting(recoding, table.public.hierarchies, population)
+
+
+def _refuse_strangers(table: Table, population: Population) -> None:
+    """Refuse a population that lacks people: of each combination of quasi-identifiers it has as many as the table."""
+    exact = (population.below == population.above).all(axis=1)
+    rows = table.public.codes
+    if table.public.persons is not None:
+        rows = rows[np.unique(table.public.persons, return_index=True)[1]]
+    both = np.concatenate([rows, population.below[exact].astype(rows.dtype)])
+    place = np.unique(both, axis=0, return_inverse=True)[1].reshape(-1)
+    here, there = place[: len(rows)], place[len(rows) :]
+    lacking = np.maximum(np.bincount(here, minlength=len(both)) - np.bincount(there, minlength=len(both)), 0)
+    if lacking.any():
+        what = "does not have everyone who is in the table"
+        remedy = (
+            "Give a table with one line for each person who may be in yours, with values written as yours has them"
+        )
+        raise refuse(_WHERE, what, remedy, found=f"at least {int(lacking.sum()):,} of {len(rows):,} people")
+
+
+def _refuse_overlaps(recoding: Recoding, hierarchies: tuple[Hierarchy, ...], population: Population) -> None:
+    """Refuse labels that overlap: the theorems are about people who can be in one group only, or in groups alike."""
+    from openveil.kernels.covered import people_in
+
+    first = np.unique(recoding.cells, axis=0, return_index=True)[1]
+    lowest, highest = (each[first] for each in boxes(recoding))
+    below, above = population.below, population.above
+    longest = int(np.argmax([len(hierarchy.axis) for hierarchy in hierarchies]))
+    # Whether a box holds a person is whether the person's place, turned round, holds the box, turned round.
+    order = np.argsort(-lowest[:, longest], kind="stable")
+    several = int((people_in(-below, -above, -lowest[order], -highest[order], longest) > 1).sum())
+    if several:
+        what = "people of the population fit the labels of several groups, so their chances would add up"
+        remedy = 'Write show = "intervals" or another method, or leave `adversary` out'
+        raise refuse(_WHERE, what, remedy, found=f"{several:,} of {len(below):,} people")
 
 
 def known_population(requirement: Requirement, table: Table, recoding: Recoding) -> Iterator[Finding]:
@@ -107,13 +139,6 @@ def persons_of(recoding: Recoding, table: Table) -> Counts:
     return np.bincount(home, minlength=len(recoding.cells)).astype(np.int64)
 
 
-def _shown_alike(recoding: Recoding, persons: Counts) -> Counts:
-    """How many persons are in groups with the labels of each group; of one in several of them, each time."""
-    labels = np.unique(recoding.cells, axis=0, return_inverse=True)[1].reshape(-1)
-    together: Counts = np.bincount(labels, persons).astype(np.int64)[labels]
-    return together
-
-
 def fitting(recoding: Recoding, hierarchies: tuple[Hierarchy, ...], population: Population) -> Counts:
     """How many people of the population the labels of each group fit."""
     from openveil.kernels.covered import people_in
@@ -123,17 +148,9 @@ def fitting(recoding: Recoding, hierarchies: tuple[Hierarchy, ...], population: 
     known = (below >= 0).all(axis=1) & (above < sizes).all(axis=1)
     longest = int(np.argmax(sizes))
     order = np.flatnonzero(known)[np.argsort(below[known, longest], kind="stable")]
-    lowest, highest = _boxes(recoding)
+    lowest, highest = boxes(recoding)
     counted: Counts = people_in(lowest, highest, below[order], above[order], longest)
     return counted
-
-
-def _boxes(recoding: Recoding) -> tuple[Labels, Labels]:
-    """The codes that each group's labels stand for."""
-    shown = list(enumerate(recoding.displays))
-    lowest = np.stack([display.lower[recoding.cells[:, a]] for a, display in shown], axis=1)
-    highest = np.stack([display.upper[recoding.cells[:, a]] for a, display in shown], axis=1)
-    return lowest, highest
 
 
 def _between(axis: Axis, values: pl.Series) -> tuple[Labels, Labels]:

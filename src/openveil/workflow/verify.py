@@ -52,6 +52,7 @@ BAD = frozenset({Verdict.FAILS, Verdict.UNDECIDED})
 READABLE = "the table can be read"
 DECLARED = "the table has the declared columns and no others"
 SAME_GROUPS = "the two tables speak of the same groups"
+UNTOLD = "is not measured here"
 _OF_ANY_RELEASE = frozenset({READABLE, DECLARED, SAME_GROUPS})
 
 
@@ -177,9 +178,7 @@ def _same_file(table: Path, file: CertifiedFile) -> Finding:
 def _untold(promised: Iterable[Requirement]) -> Iterator[Finding]:
     for requirement in promised:
         note = "what guards a person's value is not published; the certificate says whether it held"
-        yield Finding(
-            f"{requirement.name}, {requirement.promise}, is not measured here", "written file", 0, note=note
-        )
+        yield Finding(f"{requirement.name}, {requirement.promise}, {UNTOLD}", "written file", 0, note=note)
 
 
 def _promises(classes: Classes, certificate: Certificate, promised: Iterable[Requirement]) -> Iterator[Finding]:
