@@ -10,7 +10,8 @@ fail, as by `mondrian+`. Where there is no such cut, its rows are put in order b
 and the halves of this order are looked at once: the group is cut if both hold, and stays whole otherwise. Of an odd
 number of rows one is drawn, and joins a half by a coin. Why this leaves everyone's chances as they are is said in
 `tools/even_cuts.py`. Rows that are equal in all attributes are told apart by the secret, never by their order in the
-file. Enumerated on small tables in the contract suite.
+file. Enumerated on small tables in the contract suite. Generalised groups may overlap, so a reader knows less than
+which group a person is in: what is learned then is an average over the possible groups.
 
 Cost. Two tallies and at most four passes over the rows of the open groups a round, and log n rounds: n log n for a
 fixed number of attributes.
