@@ -12,13 +12,15 @@ from openveil.disclosure.counting import Part
 from openveil.disclosure.failures import learned
 from openveil.disclosure.functions import Functions
 from openveil.disclosure.images import Inclusive
-from openveil.disclosure.judgements import Regime
+from openveil.disclosure.judgements import Judgement, Regime
 from openveil.disclosure.judging import bounded_by, by_parts, judge, upper_bound, worst
 from openveil.disclosure.parts import alike, parts_of
+from openveil.disclosure.sampled import ERROR
 from openveil.requirements.distinct_l_diversity import DistinctDiversity
 from openveil.requirements.entropy_l_diversity import EntropyDiversity
 from openveil.requirements.frequency_l_diversity import FrequencyDiversity
 from openveil.requirements.recursive_cl_diversity import RecursiveDiversity
+from openveil.tools.stepping import how_told
 from oracles import disclosure as oracle
 from oracles.sequences import functions_of, image_of_table
 
@@ -187,10 +189,22 @@ def test_one_failure_among_many_groups_tells_hardly_anything():
     image = (((0, 1200), (1, 1000), (2, 1000), (3, 800)),)
     found = by_parts(functions, 1, image, FrequencyDiversity(2), 0)
     assert found.holds
-    assert found.groups == {Regime.BOUNDED: 1}
+    assert found.groups == {Regime.FAILURES: 1}
     assert Fraction(3, 10) <= found.chance[0] <= found.chance[1] < Fraction(1, 2)
     small = Functions.of([np.arange(1000) < 4, np.zeros(1000)])
     assert not by_parts(small, 1, (((0, 450), (1, 200), (2, 200), (3, 150)),), FrequencyDiversity(2), 0).holds
+
+
+def test_a_certificate_says_how_it_was_told_group_by_group():
+    known = Judgement(
+        True, {Regime.RARE: 1200, Regime.COUNTED: 3}, (Fraction(0), Fraction(1, 9)), (Fraction(1, 3),) * 2
+    )
+    assert how_told(known) == (
+        "of the groups, answered: 3 exact (counted), 1,200 bounded (hardly anything is ruled out)"
+    )
+    sampled = Judgement(True, {Regime.SAMPLED: 2}, (Fraction(0), Fraction(1, 9)), (Fraction(1, 3),) * 2)
+    assert how_told(sampled).endswith("2 sampled (wrong with a chance of at most 1 in 10^9)")
+    assert ERROR == 1e-9
 
 
 def test_the_worst_case_fills_the_most_frequent_values_first():
@@ -223,7 +237,7 @@ def test_a_large_part_in_which_an_earlier_function_never_holds_rules_nothing_out
     assert judgement.holds
     assert judgement.ruled_out == (0, 0)
     assert judgement.chance == (Fraction(1, 2), Fraction(1, 2))
-    assert judgement.groups == {Regime.EXACT: small + 1}
+    assert judgement.groups == {Regime.NOTHING: small + 1}
 
 
 def test_a_difference_too_small_for_floating_point_is_none():

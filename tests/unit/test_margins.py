@@ -14,7 +14,6 @@ from openveil.disclosure import images
 from openveil.disclosure.asking import Ratios
 from openveil.disclosure.functions import Functions
 from openveil.disclosure.images import Inclusive
-from openveil.disclosure.judgements import Regime
 from openveil.disclosure.judging import judge, nothing_ruled_out
 from openveil.disclosure.margins import Margins
 from openveil.disclosure.tails import having
@@ -187,7 +186,7 @@ def test_tables_that_are_few_enough_are_gone_through_and_need_no_room_to_spare()
     known = tree.told(first(inclusive))
     assert not any(inclusive._spare.values())
     assert all(tree.satisfied(having_) for (i, _), having_ in known.items() if i is not None)
-    assert all(Regime.BOUNDED not in inclusive.decide(*each).groups for each in known if each[0] is not None)
+    assert all(regime.exact for each in known if each[0] is not None for regime in inclusive.decide(*each).groups)
 
 
 def test_which_functions_may_be_released_is_the_same_for_all_tables_of_the_last_one():

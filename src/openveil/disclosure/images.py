@@ -88,7 +88,7 @@ class Inclusive:
             return told(self.functions, i, image, self.asked)
         upper = upper_bound(self.functions, i, image, self.asked)
         if upper == 0:
-            return nothing_ruled_out(image)
+            return nothing_ruled_out(image, Regime.NOTHING)
         fillings = self._few(i, image)
         if fillings is not None:
             return self._gone_through(i, image, fillings)
@@ -130,12 +130,12 @@ class Inclusive:
         if not margins.stays_within(i, image):
             return _refused(image)
         if margins.before(i) is None:
-            return nothing_ruled_out(image)
+            return nothing_ruled_out(image, Regime.NOTHING)
         chance = margins.chance(i, image)
         if chance is None:
             return _refused(image)
         share = largest_share(image)
-        groups, some = {Regime.BOUNDED: len(image)}, (Fraction(0), Fraction(1))
+        groups, some = {Regime.MARGINS: len(image)}, (Fraction(0), Fraction(1))
         return Judgement(holds=True, groups=groups, ruled_out=some, chance=(share, chance))
 
     def _few(self, i: int, image: Image) -> list[Filling] | None:
@@ -161,7 +161,7 @@ class Inclusive:
         largest = max(Fraction(max(each.values(), default=0), max(each.total(), 1)) for each in having)
         return Judgement(
             holds=size > 0 and all(self.asked.permits([*each.values()]) for each in having),
-            groups={Regime.EXACT: len(image)},
+            groups={Regime.LISTED: len(image)},
             ruled_out=(1 - Fraction(size, total),) * 2,
             chance=(share, max(share, largest)),
         )

@@ -23,12 +23,23 @@ Interval = tuple[Fraction, Fraction]
 
 
 class Regime(StrEnum):
-    """How it was told whether a published group is safe."""
+    """How it was told whether a published group is safe; the text is that of certificates."""
 
-    EXACT = "exact"
-    BOUNDED = "bounded"
-    SAMPLED = "sampled"
+    SHOWN = "exact (everyone as the group shows)"
+    NOTHING = "exact (nothing is ruled out)"
+    COUNTED = "exact (counted)"
+    INCLUDED = "exact (counted by inclusion and exclusion)"
+    LISTED = "exact (tables gone through)"
+    RARE = "bounded (hardly anything is ruled out)"
+    FAILURES = "bounded (failures are rare)"
+    MARGINS = "bounded (released with room to spare)"
+    SAMPLED = "sampled (wrong with a chance of at most 1 in 10^9)"
     UNDECIDED = "undecided"
+
+    @property
+    def exact(self) -> bool:
+        """Whether it is known just how surely values can be told in the group."""
+        return self in {self.SHOWN, self.NOTHING, self.COUNTED, self.INCLUDED, self.LISTED}
 
 
 @dataclass(frozen=True)

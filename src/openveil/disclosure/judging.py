@@ -14,19 +14,24 @@ lie (`bounded`). The chances move on a straight line from s as rho grows, and wh
 permitted at an upper bound of rho is permitted at rho, and what is not permitted at a lower bound is not. So a
 group whose h is counted is answered exactly as soon as rho is known closely enough (`exact`).
 
-Regimes, in the order in which they are tried.
-- *exact, nothing ruled out*: no earlier function was tried, or some group of each is too small or too uniform to
-  hold in any table. Always feasible.
-- *exact*: an earlier function holds with a chance that is a product over parts, and parts are counted
-  (`counting.py`), those that are alike once. Feasible for parts of some ten rows with any values, some hundred rows
-  with few values, and any size where a part is one whole group or its rows are alike. Of several functions of which
-  none refines another, at most four are counted by inclusion and exclusion (`several.py`), each term by parts.
-- *bounded*: parts are counted from the smallest on until rho is surely small enough; those that are too large to be
-  counted are bounded (`rare.py`), so rho is as good as nothing where many groups would have to hold by chance.
-- *bounded, rare failures*: where the earlier function nearly always holds by chance and rho is close to 1, what is
-  told is that it failed somewhere (`failures.py`); for requirements that cap how often a value may occur.
-- *sampled*: of tables that are small enough, some thousand are drawn from a stream that follows from what is
-  published (`sampled.py`); a yes is wrong with a chance of at most one in 10^9 for a whole release.
+Regimes, in the order in which they are tried, and the bound of each; `judgements.Regime` has the words of
+certificates.
+- *exact, nothing is ruled out*: no earlier function was tried, or some group of each is too small or too uniform
+  to hold in any table. At any size.
+- *exact, counted by inclusion and exclusion* (`several.py`): at most four earlier functions of which none refines
+  another, and 100,000 rows; each term by parts, each part within the bounds of counting.
+- *bounded, hardly anything is ruled out*: one earlier function holds with a chance that is a product over parts.
+  They are counted from the smallest on until rho is surely small; those that are too large are bounded
+  (`rare.py`). Chances are at most s / (1 - rho).
+- *exact, counted* (`counting.py`): of parts that are alike, one; each in at most 60,000 steps: some ten rows with
+  any values, some hundred rows with few values.
+- *exact, everyone as the group shows*: a group that is not cut, or cut into parts of equal size, so that all in it
+  are alike. At any size.
+- *bounded, failures are rare* (`failures.py`): the earlier function nearly always holds by chance, so rho is close
+  to 1, and what is told is that it failed somewhere. At any size, for requirements that cap how often a value may
+  occur; chances are at most those of all failures added up, over the chance of some failure.
+- *sampled* (`sampled.py`): at most 50,000 rows, of which a thousand tables or more are drawn, from a stream that
+  follows from what is published. A yes is wrong with a chance of at most one in 10^9 for a whole release.
 - *undecided* otherwise, and that is a no.
 
 Cost. Linear in the number of groups, where groups are bounded; see `counting.py` for a group.
@@ -102,7 +107,7 @@ def without_drawing(functions: Functions, i: int, image: Image, asked: Asked) ->
     parts = {j: parts_of(functions, i, image, [j]) for j in functions.tried(i)}
     events = [j for j, each in parts.items() if not never(each, asked)]
     if not events:
-        return nothing_ruled_out(image)
+        return nothing_ruled_out(image, Regime.NOTHING)
     chosen = functions.among((*events, i))
     single = len(events) == 1
     small = len(chosen.sizes) <= MOST_ATOMS and len(chosen.atom) <= MOST_ROWS
@@ -117,12 +122,10 @@ def by_parts(functions: Functions, i: int, image: Image, asked: Asked, j: int) -
     return _Single(parts_of(functions, i, image, [j]), asked).judged
 
 
-def nothing_ruled_out(image: Image) -> Judgement:
-    """The disclosure set is every table that agrees with the groups, all of which hold."""
+def nothing_ruled_out(image: Image, regime: Regime = Regime.SHOWN) -> Judgement:
+    """The disclosure set is every table that agrees with the groups, which hold, or tells no more than those do."""
     share = largest_share(image)
-    return Judgement(
-        holds=True, groups={Regime.EXACT: len(image)}, ruled_out=(Fraction(0),) * 2, chance=(share, share)
-    )
+    return Judgement(holds=True, groups={regime: len(image)}, ruled_out=(Fraction(0),) * 2, chance=(share, share))
 
 
 def worst(bag: Iterable[int], ruled_out: Fraction) -> tuple[int, ...]:
@@ -156,7 +159,7 @@ def _bounded(image: Image, asked: Asked, bounds: Iterable[Fraction]) -> Judgemen
     share = largest_share(image)
     kinds = Counter(tuple(sorted((n for _, n in group), reverse=True)) for group in image)
     surely = sum(number for bag, number in kinds.items() if upper < 1 and asked.permits(worst(bag, _coarse(upper))))
-    groups = {Regime.BOUNDED: surely, Regime.UNDECIDED: len(image) - surely}
+    groups = {Regime.RARE: surely, Regime.UNDECIDED: len(image) - surely}
     return Judgement(
         holds=surely == len(image),
         groups={regime: number for regime, number in groups.items() if number},
@@ -233,7 +236,7 @@ class _Single:
         if told is None:
             return answers
         return [
-            Group(Regime.BOUNDED, holds=True, chance=Fraction(told.chance[part]), number=each.number)
+            Group(Regime.FAILURES, holds=True, chance=Fraction(told.chance[part]), number=each.number)
             if not each.holds and told.permitted[part]
             else each
             for part, each in zip(self.kinds, answers, strict=True)
@@ -244,13 +247,13 @@ class _Single:
         """All groups of the earlier function hold in any table, so no table at all is left."""
         groups = sum(len(each.part.bags) for each in self.placed)
         one = (Fraction(1),) * 2
-        return Judgement(holds=False, groups={Regime.EXACT: groups}, ruled_out=one, chance=one)
+        return Judgement(holds=False, groups={Regime.COUNTED: groups}, ruled_out=one, chance=one)
 
     @property
     def _never_held(self) -> Judgement:
         """Counting shows that in some part no table makes the earlier function hold, so nothing is ruled out."""
         safe = [
-            Group(Regime.EXACT, holds=True, chance=Fraction(0), number=number * len(part.bags))
+            Group(Regime.NOTHING, holds=True, chance=Fraction(0), number=number * len(part.bags))
             for part, number in self.kinds.items()
         ]
         return self._told(safe, (Fraction(0),) * 2)
@@ -281,16 +284,16 @@ class _Single:
         groups = number * len(part.bags)
         share = max(Fraction(max(bag), sum(bag)) for bag in part.bags)
         if lower < upper < 1 and all(self.asked.permits(worst(bag, _coarse(upper))) for bag in part.bags):
-            return Group(Regime.BOUNDED, holds=True, chance=min(share / (1 - upper), Fraction(1)), number=groups)
+            return Group(Regime.RARE, holds=True, chance=min(share / (1 - upper), Fraction(1)), number=groups)
         self._share(part)
         if part.even:
-            return Group(Regime.EXACT, holds=True, chance=share, number=groups)
+            return Group(Regime.SHOWN, holds=True, chance=share, number=groups)
         if self._known[part] is None:
             return Group(Regime.UNDECIDED, holds=False, chance=Fraction(1), number=groups)
         most = self._others(part, upper)
         holds, chance = self._tested(part, most)
         certain = holds or not self._tested(part, self._others(part, lower))[0]
-        return Group(Regime.EXACT if certain else Regime.UNDECIDED, holds, max(chance, share), groups)
+        return Group(Regime.COUNTED if certain else Regime.UNDECIDED, holds, max(chance, share), groups)
 
     def _others(self, part: Part, share: Fraction) -> Fraction:
         """The share that all other parts hold in, when all hold in `share`; nothing where this one never does."""
@@ -312,7 +315,7 @@ class _Single:
     def _told(self, answers: list[Group], ruled_out: Interval) -> Judgement:
         """All answers together; a group that is one atom shows the shares it has in every table."""
         alone = [each for each in self.placed if len(each.part.atoms) == 1]
-        groups = Counter({Regime.EXACT: len(alone)})
+        groups = Counter({Regime.SHOWN: len(alone)})
         for each in answers:
             groups[each.regime] += each.number
         share = max(Fraction(max(bag), sum(bag)) for each in self.placed for bag in each.part.bags)

@@ -204,7 +204,7 @@ class _Bounded:
         out = [1 - above(left, sample.drawn, odds), above(1 - left, sample.drawn, odds)]
         return Judgement(
             holds=True,
-            groups={regime: n for regime, n in ((Regime.EXACT, alone), (Regime.SAMPLED, len(image) - alone)) if n},
+            groups={regime: n for regime, n in ((Regime.SHOWN, alone), (Regime.SAMPLED, len(image) - alone)) if n},
             ruled_out=(Fraction(float(out[0])), Fraction(float(out[1]))),
             chance=(share, max(share, Fraction(most))),
         )

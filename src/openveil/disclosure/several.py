@@ -84,7 +84,7 @@ class _Several:
         found = [share_of(max(each), size)[1] for each in chances] if size else [Fraction(1)]
         return Judgement(
             holds=size > 0 and all(self.asked.permits(each) for each in chances),
-            groups={Regime.EXACT: len(self.image)},
+            groups={regime: number for regime, number in self._regimes if number},
             ruled_out=share_of(total - size, total),
             chance=(share, max([share, *found])),
         )
@@ -98,6 +98,11 @@ class _Several:
         """The published groups that some function cuts; in others everyone has the chances that the group shows."""
         atoms = Counter(self.functions.homes[self._last].tolist())
         return frozenset(group for group, number in atoms.items() if number > 1)
+
+    @property
+    def _regimes(self) -> tuple[tuple[Regime, int], ...]:
+        cut = len(self._cut)
+        return (Regime.SHOWN, len(self.image) - cut), (Regime.INCLUDED, cut)
 
     @cached_property
     def _rows(self) -> NDArray[np.int64]:

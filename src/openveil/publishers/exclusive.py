@@ -6,10 +6,19 @@ quasi-identifier and which group each person is in. It is another promise than t
 were passed over tell something beyond the release, but not too much. Whoever learns that nothing was released learns
 something too, which is bounded only with `refusal = "safe"`.
 
-Why it holds. A table is in the disclosure set if it agrees with the released groups and all groups hold for none of
-the functions before: then, and only then, the strategy comes to the released one, and what it decides there depends
-on its groups alone. How that set is counted, bounded, or given up is said in `disclosure/judging.py` and, group by
-group, in the certificate; what is not decided is not released. Enumerated on small tables in the contract suite.
+Why it holds. A table is in the disclosure set if it agrees with the released groups and all groups hold for none
+of the functions before: then, and only then, the strategy comes to the released one, and what it decides there
+depends on its groups alone. How that set was told is said in the certificate, group by group; what is not decided
+is not released. Enumerated on small tables in the contract suite.
+
+Regimes, and how far each goes (`disclosure/judging.py`).
+- *Exact*: counted, in parts of some ten rows with any values or some hundred rows with few; by inclusion and
+  exclusion for at most four functions that cross; at any size where nothing is ruled out, or groups are cut evenly
+  or not at all.
+- *Bounded*, at any size: where a small share rho of tables is ruled out, chances are at most s / (1 - rho) for a
+  share s of the group; where failures are rare and any of many groups may have failed, hardly above s.
+- *Sampled*, to some 50,000 rows: a yes is wrong with a chance of at most one in 10^9 for a whole release. Tables
+  are drawn from a public stream, so that every reader draws the same.
 
 Cost. Linear in the number of groups where groups are bounded. See `disclosure/judging.py`.
 

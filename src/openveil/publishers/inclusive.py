@@ -11,8 +11,19 @@ would be released of it; that is asked of the strategy as it is, with its bounds
 ideal one (`disclosure/images.py`). The groups of a function must hold as well, which the paper does not ask where one
 function does not refine the next. Enumerated on small tables in the contract suite.
 
-Cost. Exact up to the second function that is tried, at the cost of the exclusive strategy; from the third on exact
-for some thousand ways to fill the groups, else bounded. See `disclosure/images.py`.
+Regimes, and how far each goes (`disclosure/images.py`).
+- Those of `exclusive`, with the same bounds, for two functions that may hold, and for any number that cut each
+  other's groups evenly.
+- *Exact, tables gone through*: for some thousand ways to fill the groups.
+- *Bounded, hardly anything is ruled out*: at any size, with the bound of `exclusive`.
+- *Bounded, released with room to spare*: at any size, where each function refines the next and the model caps how
+  often a value may occur. Functions before the last are then released only if they hold with room to spare
+  (`disclosure/margins.py`); chances are at most what the model permits, and something is always released if the
+  last function holds.
+- *Sampled*: the last function, in tables of at most a hundred rows; wrong with a chance of at most one in 10^9.
+
+Cost. Linear in the number of groups, but for tables that are gone through: one decision about each function for
+each way to fill the groups.
 
 Source. L. Zhang, L. Wang, S. Jajodia, A. Brodsky, Exclusive Strategy for Generalization Algorithms in Micro-Data
 Disclosure, 2008, section 2, Table 3.
