@@ -58,7 +58,7 @@ from openveil.tools.stepping import Refusal, told
 )
 @dataclass(frozen=True)
 class Rotation(Sequential):
-    """Release groups of which no rotation of their values tells anything.
+    """Release groups in which everyone has each value just as likely as the group shows, found by rotating values.
 
     `levels` lists, step by step, the level of each attribute (those left out stay where they were, at first at 0);
     `partitions` lists a group for every row. Without either, `steps` functions are boxes of quasi-identifiers, the
