@@ -21,7 +21,6 @@ from openveil.disclosure.asking import Ratios
 from openveil.disclosure.chains import Chain
 from openveil.disclosure.descent import Descent
 from openveil.disclosure.functions import Functions, Image, image_of
-from openveil.disclosure.judgements import Regime
 from openveil.disclosure.rotations import Ascent
 from openveil.disclosure.strategies import Strategy, exclusive, holds, inclusive, never_silent
 from openveil.requirements.frequency_l_diversity import FrequencyDiversity
@@ -83,7 +82,7 @@ class Block:
         outcome = strategy(kept, self.shown, asked)
         regimes = {} if outcome.judgement is None else outcome.judgement.groups
         groups = 0 if outcome.released is None else functions.groups(outcome.released)
-        return Came(groups, exact=set(regimes) <= {Regime.EXACT})
+        return Came(groups, exact=all(regime.exact for regime in regimes))
 
     @property
     def _ways(self) -> Mapping[str, Ascent | Descent]:
