@@ -55,6 +55,10 @@ _CAUTIONS = {
         "with one of them want the node, or more than it, protected oftener than people with another"
     ),
 }
+_NOTHING_LEFT = (
+    "nothing is left of the characteristics that were made coarser, so the table tells nothing of them. "
+    "Another method may keep more: see `openveil parts`"
+)
 _BY_POPULATION = (
     "the promise is reckoned with everyone in the population whom the labels of a group fit, as likely as any other. "
     "Someone who knows better who of them is in this table, or can see it from the labels, can be surer than it says"
@@ -287,6 +291,8 @@ def _cautions(measures: Measures, certificate: Mapping[str, Any]) -> Iterator[st
         yield f"Caution: {_CAUTIONS[change].format(listed((name,)), whole(touched), rows)}."
     if any(each["parameters"].get("adversary") == "population" for each in certificate["promise"]):
         yield f"Caution: {_BY_POPULATION}."
+    if measures.lost_entirely:
+        yield f"Caution: {_NOTHING_LEFT}."
     if measures.repeating:
         (_, note), *others = measures.repeating
         also = f" Also repeated: {some(tuple(name for name, _ in others))}." if others else ""

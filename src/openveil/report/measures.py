@@ -22,6 +22,7 @@ LOSS = "Information loss"
 SEARCH = ("information loss", "search")
 ALONE = ("rows that are unique", "columns published unchanged")
 
+_LOST = ("information loss", "share of losing everything")
 _GROUPS_SHARE, _ROWS_SHARE = "groups in which all rows share one value", "rows in groups that share one value"
 _REPEATS = "distinct values of an identifier that repeats"
 _OBSERVED = "labels made from observed values"
@@ -65,7 +66,7 @@ _ROWS_KEPT = (
     "of the original rows are in the table with their characteristics. 100% would mean that no row was left out."
 )
 _USE = {
-    ("information loss", "share of losing everything"): (LOSS, _DETAIL_GONE),
+    _LOST: (LOSS, _DETAIL_GONE),
     ("accuracy", "levels"): ("Accuracy", _STEPS_SPARED),
     ("completeness", "rows"): ("Completeness", _ROWS_KEPT),
 }
@@ -134,7 +135,8 @@ class Measures:
     `shared` is in table order; `search` is what the search says of itself. What the others hold too: `alone`, how
     many rows are unique on the columns published unchanged; `repeating`, the identifiers that repeat, with their
     notes; `observed`, the columns whose labels are made from values; `longest`, those whose longest value decides how
-    many levels there are; `replaced`, in how many rows a sensitive column may show another value than the row's own.
+    many levels there are; `replaced`, in how many rows a sensitive column may show another value than the row's own;
+    `lost_entirely`, whether nothing is left of what is made coarser.
     """
 
     promised: tuple[Measure, ...]
@@ -147,6 +149,7 @@ class Measures:
     observed: tuple[str, ...]
     longest: tuple[str, ...]
     replaced: tuple[tuple[str, int], ...]
+    lost_entirely: bool
 
     @staticmethod
     def of(findings: tuple[Mapping[str, Any], ...]) -> Measures:
@@ -164,6 +167,7 @@ class Measures:
             observed=_columns(rest, _OBSERVED),
             longest=_columns(rest, _LONGEST),
             replaced=tuple((each["on"], int(each["value"])) for each in rest if each["name"] == _REPLACED),
+            lost_entirely=any(_key(each) == _LOST and each["value"] >= 1 for each in informing),
         )
 
     @property
